@@ -12,10 +12,10 @@ PYTEST_ARGS ?=
 # Two tests at a time; those with real time and real sandboxes one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with their own command; .ci/run runs them all.
-HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled tests/wheel
+HEAVY := tests/browser tests/zoo tests/night tests/kits tests/cluster tests/compiled tests/wheel
 # Tests that an ordinary user need not repeat after root: rules and pages start nothing and are the same for everybody.
 # Of the tournaments, those that commands kill, run and watch are repeated, not the long ones.
-SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
+SAME_FOR_ALL := tests/game tests/protocol tests/narration tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 # Attacks on protections that an ordinary user's sandboxes give in another way than root's; the others need root.
 ZOO_FOR_USERS := holds_its_stream or call_tells or where_strangers_submit
@@ -44,7 +44,7 @@ test-zoo: tools $(VENV)/.develops
 
 test-web: tools $(VENV)/.browses
 	@sh tools/install-web-tools
-	$(BIN)/python -m pytest tests/web $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
 
 # Takes the pictures of the README from a tournament played for them.
 pictures: $(VENV)/.browses
@@ -150,8 +150,8 @@ FUZZ_SECONDS ?= 120
 FUZZ_REQUESTS ?= 100000
 
 fuzz: $(VENV)/.fuzzes
-	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz tests/tournament/test_changing_nights.py tests/tournament/test_course.py
-	PELOARENA_FUZZ_REQUESTS=$(FUZZ_REQUESTS) $(BIN)/python -m pytest tests/hall/test_fuzzed_requests.py
+	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz tests/tournament/test_changing_tournaments.py tests/tournament/test_scheduler.py
+	PELOARENA_FUZZ_REQUESTS=$(FUZZ_REQUESTS) $(BIN)/python -m pytest tests/web/test_fuzzed_requests.py
 	$(BIN)/python tests/fuzz/atheris_dialogue.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 	$(BIN)/python tests/fuzz/atheris_files.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 

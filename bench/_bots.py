@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from peloarena.referee.bots import Bot
+from peloarena.referee.bot_finder import Bot
 
 SOURCES = Path(__file__).parent / "bots"
 

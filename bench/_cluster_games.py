@@ -14,14 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from peloarena.cluster.address import ClusterAddress
-from peloarena.cluster.runner import ClusterRunner, open_cluster
+from peloarena.cluster.cluster_runner import ClusterRunner, open_cluster
 from peloarena.cluster.verifier import VerifiedReport, VerifyRequest
 from peloarena.game import make_options
-from peloarena.referee.bots import find_bot
-from peloarena.referee.copies import copy_and_compile
+from peloarena.referee.bot_copies import copy_and_compile
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.tournament.runner import open_runner
+from peloarena.tournament.game_runner import open_runner
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "cluster"))
 from clusters import LocalCluster

@@ -73,7 +73,7 @@ def traced_stranger(
     plain: Callable[..., Any], isolation: object, module: str, *, network: bool = False
 ) -> Iterator[Any]:
     """As rooms.stranger; a broker stamps, and lives outside of a room, where it finds the folder."""
-    from peloarena.cluster.rooms import UntrustedProcess
+    from peloarena.cluster.untrusted_process import UntrustedProcess
 
     if module != "broker":
         with plain(isolation, module, network=network) as process:
@@ -166,7 +166,7 @@ def trace_broker() -> None:
     from distributed import Client
 
     from peloarena.cluster import broker
-    from peloarena.cluster.words import RunTask, TaskAnswer
+    from peloarena.cluster.wire_messages import RunTask, TaskAnswer
 
     stamps, games, on = Stamps(), {}, ContextVar("game", default="")
     begin, carried, say, submit, wait = (

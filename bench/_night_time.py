@@ -12,7 +12,7 @@ from statistics import median
 from msgspec import Struct
 
 from peloarena.referee.job import GameJob, GameReport
-from peloarena.tournament.runner import WorkerPool
+from peloarena.tournament.game_runner import WorkerPool
 
 WAITS = ("for the runner", "for a round's last game", "between rounds")
 

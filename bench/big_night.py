@@ -25,11 +25,11 @@ from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.verdict import Evidence, Verdict
-from peloarena.tournament.begun import load_state
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.rounds import Fixture
+from peloarena.tournament.fixtures import Fixture
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import load_state
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
 AIMS = {"standings": 1.0, "report": 3.0}

@@ -21,13 +21,13 @@ import trio
 from _quiet import outweighing
 from _timing import spread
 
-from peloarena.referee.bots import Bot, find_bot
+from peloarena.referee.bot_builder import BotBuilder
+from peloarena.referee.bot_copies import copy_bot
+from peloarena.referee.bot_finder import Bot, find_bot
 from peloarena.referee.build import builds_folder
-from peloarena.referee.copies import copy_bot
 from peloarena.referee.kits import kit_of, make_kit
-from peloarena.referee.leftovers import remove_folder
 from peloarena.referee.sandbox.isolation import Isolation, prepare
-from peloarena.referee.workshop import BotBuilder
+from peloarena.referee.temporary_folders import remove_folder
 
 LOOP = "for _ in range(20_000_000): pass"
 

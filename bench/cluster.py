@@ -32,17 +32,17 @@ from _cluster_games import Hall, Room, believed, names_of, played
 from _quiet import outweighing
 from _timing import spread
 
-from peloarena.cluster import errands
+from peloarena.cluster import broker_client
 from peloarena.cluster.verifier import VerifyRequest, check_request
-from peloarena.cluster.verifiers import VERIFIER_COUNT
+from peloarena.cluster.verifier_pool import VERIFIER_COUNT
 from peloarena.game import encode
 from peloarena.referee.job import GameReport
-from peloarena.tournament.runner import GamePlayed, open_workers
+from peloarena.tournament.game_runner import GamePlayed, open_workers
 
 PARTS = ("overhead", "hops", "waiting", "full")
 PLACES = 1024
 """That a night has on a cluster; `room` lets in as many as there is room for."""
-MOST_MS, MOST_SHARE = 5.0, 0.10
+MAX_MS, MAX_SHARE = 5.0, 0.10
 RATE = 40.0
 """Games a second at which numbers of slots are compared."""
 FIELDS = ((1, 8), (1, 50), (1, 125), (4, 125))
@@ -101,7 +101,7 @@ async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
         share = median(there / here - 1 for here, there in zip(home, column, strict=True))
         told = "" if column is home else f"  {spread(more, '+.1f')} ms, {share:+.1%}"
         verdict = (
-            f" ({'met' if median(more) <= MOST_MS and share <= MOST_SHARE else 'MISSED'})" if column is plain else ""
+            f" ({'met' if median(more) <= MAX_MS and share <= MAX_SHARE else 'MISSED'})" if column is plain else ""
         )
         print(f"  {name:26} {spread(ms, '.1f'):24} {slots / median(column):5.1f} games/s{told}{verdict}", flush=True)
 
@@ -131,12 +131,12 @@ def stamping(hall: Hall) -> Iterator[Path]:
         "DASK_DISTRIBUTED__WORKER__PRELOAD": hops.__file__,
     }
     os.environ.update(words)
-    plain = errands.run_untrusted
-    errands.run_untrusted = functools.partial(hops.traced_stranger, plain)
+    plain = broker_client.run_untrusted
+    broker_client.run_untrusted = functools.partial(hops.traced_stranger, plain)
     try:
         yield folder
     finally:
-        errands.run_untrusted = plain
+        broker_client.run_untrusted = plain
         for word in words:
             del os.environ[word]
 

@@ -19,7 +19,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.kinds import Event
 from peloarena.game.registry import MODULES
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.tournament.feed import GameFeed, LiveFeed
+from peloarena.tournament.live_feed import GameFeed, LiveFeed
 
 SEATS = tuple(SeatJob("nowhere", f"bot {number}") for number in range(4))
 OPTIONS = make_options(4, list(MODULES))

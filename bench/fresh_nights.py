@@ -22,7 +22,7 @@ import sys, time
 import trio
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.tournament.runner import open_workers
+from peloarena.tournament.game_runner import open_workers
 
 program, jobs, games = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 seats = tuple(SeatJob(program, f"bot{number}") for number in range(2))

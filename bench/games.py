@@ -25,12 +25,12 @@ from _timing import pin
 from peloarena.game import Game, engine, make_options
 from peloarena.protocol import codec
 from peloarena.referee.arena import Arena, open_arena
+from peloarena.referee.game_table import GameTable
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.link import Link
 from peloarena.referee.record_writer import RecordWriter
-from peloarena.referee.sandbox.bot_group import BotCgroup
-from peloarena.referee.sandbox.tree import ProcessTree
-from peloarena.referee.table import GameTable
+from peloarena.referee.sandbox.bot_cgroup import BotCgroup
+from peloarena.referee.sandbox.process_tree import ProcessTree
 
 AIMS = {2: 250, 4: 100}
 PARTS_SECONDS = 1.0

@@ -33,11 +33,11 @@ from peloarena.game.kinds import Move
 from peloarena.protocol import codec
 from peloarena.protocol.about import about_of
 from peloarena.protocol.messages import Answer, Decide, NewGame, TableOptions
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.bot_process import BotProcess
+from peloarena.referee.game_tokens import random_for_bot
 from peloarena.referee.link_player import LinkPlayer
-from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.tokens import random_for_bot
+from peloarena.referee.time_control import TimeControl
 
 AIM = 20
 THINKING = 100

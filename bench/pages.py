@@ -29,9 +29,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from _quiet import outweighing  # noqa: E402
-from halls import Visitor, asking, connected, eventually, open_hall  # noqa: E402
-from little_night import made  # noqa: E402
+from little_tournament import made  # noqa: E402
 from ports import free_port  # noqa: E402
+from web_servers import Visitor, asking, connected, eventually, open_hall  # noqa: E402
 
 from peloarena.tournament.store import Store  # noqa: E402
 

@@ -29,14 +29,14 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from peloarena.cli.live_view import LiveView
-from peloarena.cli.night_view import PlainView, TournamentView
+from peloarena.cli.tournament_view import PlainView, TournamentView
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.config import TournamentConfig, TournamentFile
+from peloarena.tournament.director import Director
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import Director
+from peloarena.tournament.game_runner import GamePlayed, Runner, WorkerMessage, WorkerPool, open_workers
 from peloarena.tournament.plan_summary import summary
-from peloarena.tournament.runner import GamePlayed, Runner, WorkerMessage, WorkerPool, open_workers
 from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"

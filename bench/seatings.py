@@ -11,7 +11,7 @@ from collections import defaultdict
 
 from peloarena.botkit import GameInfo, Message
 from peloarena.simulate import House, SimulatedGame, play
-from peloarena.simulate.games import PlayerSpec
+from peloarena.simulate.simulated_games import PlayerSpec
 
 ELO = 400 / math.log(10)
 

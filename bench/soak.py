@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "zoo"))
 from _quiet import outweighing
 from zookeeper import BEASTS, RefereeProcess, Zoo, all_gone, referee
 
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.time_control import TimeControl
 
 CAGED_ONLY = "caged()"
 """Beasts with this line are about containment: they have tests of their own."""

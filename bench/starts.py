@@ -19,8 +19,8 @@ from _quiet import outweighing
 from _revision import HERE, checked_out
 
 from peloarena.game import Game, make_options
-from peloarena.referee.asking import newgame_message
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.seat_messages import newgame_message
+from peloarena.referee.time_control import TimeControl
 
 STARTS = 12
 """Of each bot, in a round of a version."""
@@ -30,7 +30,7 @@ AIM = 0.5
 WORKER = r"""
 import json, select, subprocess, sys, os, time
 from pathlib import Path
-from peloarena.referee.bots import command_line, find_bot
+from peloarena.referee.bot_finder import command_line, find_bot
 from peloarena.referee.page_cache import drop_pages
 from peloarena.referee.sandbox.isolation import prepare
 

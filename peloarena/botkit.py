@@ -81,7 +81,7 @@ def game_of(newgame: Message, decide: Message, random: random.Random) -> Game:
 
     ValueError when the messages do not belong together, or `decide` has no `state`.
     """
-    from .protocol.fitting import parse_newgame_and_decide, reconstruct_game  # the engine takes a while to load
+    from .protocol.reconstruction import parse_newgame_and_decide, reconstruct_game  # the engine takes a while to load
 
     return reconstruct_game(*parse_newgame_and_decide(newgame, decide), random)
 

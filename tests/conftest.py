@@ -78,6 +78,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def little_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a night played once by the real code: see little_night.py."""
-    import little_night
+    import little_tournament
 
-    return little_night.played(tmp_path_factory.mktemp("night"))
+    return little_tournament.played(tmp_path_factory.mktemp("night"))

@@ -12,15 +12,15 @@ import trio
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.tournament.begun import load_state
 from peloarena.tournament.config import TournamentConfig, TournamentFile
 from peloarena.tournament.deals import Deal, DealSource, game_name, solo_game_name
+from peloarena.tournament.director import Director
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import Director
-from peloarena.tournament.night_news import News
-from peloarena.tournament.rounds import Fixture
-from peloarena.tournament.runner import GameSpoiled
+from peloarena.tournament.fixtures import Fixture
+from peloarena.tournament.game_runner import GameSpoiled
+from peloarena.tournament.news import News
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import load_state
 
 A_DAY = 24 * 3600.0
 """Of Trio's time: a night that goes on for ever fails its test instead of hanging it."""

@@ -16,8 +16,8 @@ LATE = "LATE "
 PROGRAM = """
 import os, runpy, sys
 sys.path[0:1] = {places!r}
-from peloarena.referee import dropping
-give_up_rights = dropping.give_up_rights
+from peloarena.referee import privileges
+drop_privileges = privileges.drop_privileges
 
 def is_of_a_package(path):
     return path.startswith({folder!r}) and path not in {places!r} and ".dist-info/" not in path
@@ -26,11 +26,11 @@ def hook(event, arguments):
     if event == "import" or event == "open" and is_of_a_package(str(arguments[0])):
         os.write(2, ({late!r} + event + " " + str(arguments[0]) + chr(10)).encode())
 
-def give_up_rights_and_listen():
-    give_up_rights()
+def drop_privileges_and_listen():
+    drop_privileges()
     sys.addaudithook(hook)
 
-dropping.give_up_rights = give_up_rights_and_listen
+privileges.drop_privileges = drop_privileges_and_listen
 runpy.run_module({module!r}, run_name="__main__")
 """
 

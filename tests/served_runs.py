@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from halls import Visitor
 from patience import PATIENCE
 from ports import free_port
+from web_servers import Visitor
 
 
 @contextlib.contextmanager

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from evening import Evening
 from patience import PATIENCE
+from sample_tournament import Evening
 from terminal import Terminal
 
 from peloarena.cli.main import COMMANDS

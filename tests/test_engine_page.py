@@ -12,8 +12,8 @@ import pytest
 from patience import PATIENCE
 
 import peloarena.game
-from peloarena.engine.messages import MAX_OPEN_GAMES, MAX_PLAYOUTS, MAX_REQUEST_BYTES, AnyReply, AnyRequest
 from peloarena.engine.service import EngineService
+from peloarena.engine.service_messages import MAX_OPEN_GAMES, MAX_PLAYOUTS, MAX_REQUEST_BYTES, AnyReply, AnyRequest
 from peloarena.game import Game
 from peloarena.game.kinds import tag_of
 

@@ -9,7 +9,7 @@ import warnings
 import zipfile
 from collections.abc import Callable
 
-from peloarena.web.unzip import MOST_FILES
+from peloarena.web.unzip import MAX_FILES
 
 LINK, DEVICE, PIPE = stat.S_IFLNK | 0o777, stat.S_IFCHR | 0o666, stat.S_IFIFO | 0o666
 FILE = stat.S_IFREG | 0o644
@@ -124,8 +124,8 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: patched(zipped(("a", b"x" * 50)), LISTED, 20, "<L", 60),
         "not a valid zip file: a file overlaps the list of files",
     ),
-    "2,001 files": (lambda: zipped(*((f"f{n}", b"") for n in range(MOST_FILES + 1))), "2,001 files: at most 2,000"),
-    "many folders": (lambda: zipped(*((f"f{n}/", b"") for n in range(2 * MOST_FILES + 1))), "more than 2000 files"),
+    "2,001 files": (lambda: zipped(*((f"f{n}", b"") for n in range(MAX_FILES + 1))), "2,001 files: at most 2,000"),
+    "many folders": (lambda: zipped(*((f"f{n}/", b"") for n in range(2 * MAX_FILES + 1))), "more than 2000 files"),
     "absolute": (lambda: zipped(("/etc/passwd", b"x")), "an absolute path"),
     "drive": (lambda: zipped(("c:/x", b"x")), "an absolute path"),
     "backslash": (lambda: zipped(("a\\..\\b", b"x")), "not a file name"),

@@ -15,8 +15,8 @@ GAME_MODULES = (
 """What runs while a game is played. Structs stay interpreted, because msgspec decodes them by their annotations."""
 DECISION_MODULES = (
     *("protocol/about", "protocol/codec", "protocol/dialogue", "protocol/lines"),
-    *("referee/asking", "referee/checked_player", "referee/game_clock", "referee/link", "referee/link_player"),
-    *("referee/record_writer", "referee/stderr", "referee/table", "referee/transport"),
+    *("referee/checked_player", "referee/game_clock", "referee/game_table", "referee/link", "referee/link_player"),
+    *("referee/record_writer", "referee/seat_messages", "referee/stderr", "referee/transport"),
 )
 """The path of one decision (docs/ARCHITECTURE.md) from table to stream. Code that handles processes stays interpreted.
 """

@@ -3,7 +3,7 @@
     python tools/make_confusables.py confusables.txt
 
 The table is https://www.unicode.org/Public/security/latest/confusables.txt. Only characters that a name can contain
-(peloarena/tournament/names.py) are kept: a tenth of it.
+(peloarena/tournament/bot_names.py) are kept: a tenth of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from peloarena.game import ConfigError
-from peloarena.tournament.names import CONFUSABLES_FILE, check_bot_name
+from peloarena.tournament.bot_names import CONFUSABLES_FILE, check_bot_name
 
 LINE = re.compile(r"([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;")
 HEADER = """\

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bare_pages import probe_pages
+from page_probe import probe_pages
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 REPLACEMENTS = {

@@ -19,9 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from halls import Visitor, open_hall  # noqa: E402
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 from rich.console import Console  # noqa: E402
+from web_servers import Visitor, open_hall  # noqa: E402
 
 from peloarena.cli.live_view import LiveTournament  # noqa: E402
 from peloarena.tournament.store import Store  # noqa: E402

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bare_pages import probe_pages
 from bare_root import USER, BareRoot, BareRootError, bare_root, cached_tar, environment, output_of
+from page_probe import probe_pages
 
 PROJECT = Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".bare"

@@ -13,13 +13,14 @@ from ..game.registry import DECISION_TEXTS
 from ..game.texts import plural
 from ..protocol import codec
 from ..protocol.messages import Wants
-from ..referee.ask import RepeatedDecision, ask_again, rebuild_messages, was_asked, with_clock
-from ..referee.bots import Bot
-from ..referee.clock import TimeControl
-from ..referee.film import Frame, Replay, read_replay
-from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.ask_recorded import RepeatedDecision, ask_again, rebuild_messages, was_asked, with_clock
+from ..referee.bot_finder import Bot
+from ..referee.prepared_bots import copy_for_run, prepare_bots
+from ..referee.record_verification import RecordError
+from ..referee.replay import Frame, Replay, read_replay
 from ..referee.sandbox.isolation import SandboxPolicy, prepare
-from ..referee.verify import RecordError
+from ..referee.time_control import TimeControl
+from .build_progress import show_build_progress
 from .common import (
     BAD,
     GOOD,
@@ -31,8 +32,7 @@ from .common import (
     stderr_lines,
     warn_of_missing_sandbox,
 )
-from .making_view import show_build_progress
-from .table_options import TIME_FORMAT, TimeParam, sandbox_option, show_option
+from .referee_options import TIME_FORMAT, TimeParam, sandbox_option, show_option
 from .trio_main import trio_main
 from .verify import read_record_bytes
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ..referee.bots import Bot, find_bot
+from ..referee.bot_finder import Bot, find_bot
 from ..referee.build import build_bot
-from ..referee.check import Checker, Finding
-from ..referee.clock import TimeControl
-from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.conformance import Checker, Finding
+from ..referee.prepared_bots import copy_for_run, prepare_bots
 from ..referee.sandbox.isolation import SandboxPolicy, prepare
+from ..referee.time_control import TimeControl
+from .build_progress import show_build_progress
 from .common import (
     BAD,
     GOOD,
@@ -23,8 +24,7 @@ from .common import (
     stderr_lines,
     warn_of_missing_sandbox,
 )
-from .making_view import show_build_progress
-from .table_options import sandbox_option, show_option, time_option
+from .referee_options import sandbox_option, show_option, time_option
 from .trio_main import trio_main
 
 QUOTED_LINE_MARKER = "; the line was "

@@ -26,7 +26,7 @@ from .extras import check_extra
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
-    from ..cluster.checking import NodeFacts
+    from ..cluster.cluster_check import NodeFacts
     from ..referee.sandbox.isolation import SandboxPolicy
 
 
@@ -62,7 +62,7 @@ def check(address: str, certificates: str | None, trust_network: bool, sandbox: 
     """
     place = cluster_address_from_options(address, certificates, trust_network)
     assert place is not None
-    from ..cluster.checking import check_nodes
+    from ..cluster.cluster_check import check_nodes
 
     found: list[NodeFacts] = []
 

@@ -14,21 +14,21 @@ from ..game import ConfigError
 from ..game.texts import plural
 from ..referee.sandbox.isolation import SandboxPolicy
 from ..tournament.config import TournamentFile
-from ..tournament.ending import StopCondition
+from ..tournament.director import Director, run_trial_in_process
 from ..tournament.entries import Version
-from ..tournament.keeping import snapshots_beside
-from ..tournament.night import Director, run_trial_in_process
-from ..tournament.night_news import ClusterNotice
+from ..tournament.news import ClusterNotice
 from ..tournament.pace import DurationEstimate
+from ..tournament.snapshots import snapshots_beside
+from ..tournament.stop_condition import StopCondition
 from ..tournament.store import Store
 from .common import F, to_plain_text
 from .extras import check_extra
-from .night_view import TournamentView
+from .tournament_view import TournamentView
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
     from ..cluster.address import ClusterAddress
-    from ..cluster.checking import NodeFacts
+    from ..cluster.cluster_check import NodeFacts
 
 MAX_CLUSTER_GAMES = 1024
 """Games at a time on a cluster, however many slots it has."""
@@ -89,7 +89,7 @@ def find_nodes(address: ClusterAddress | None, policy: SandboxPolicy) -> list[No
     """All nodes, at least one of which would play; empty if the tournament is played here. None: interrupted."""
     if address is None:
         return []
-    from ..cluster.checking import check_nodes
+    from ..cluster.cluster_check import check_nodes
 
     found: list[NodeFacts] = []
 
@@ -124,8 +124,8 @@ async def play_on_cluster(
     location: PlayLocation,
     stop_condition: StopCondition,
 ) -> None:
-    from ..cluster.half_played import nodes_of_unfinished_deals
-    from ..cluster.runner import open_cluster
+    from ..cluster.cluster_runner import open_cluster
+    from ..cluster.unfinished_deals import nodes_of_unfinished_deals
 
     assert location.address is not None
     trials = trio.CapacityLimiter(location.slots)

@@ -71,7 +71,7 @@ class ComponentsFile(click.ParamType[str]):
     name = "file"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from ..referee.files import read_text
+        from ..referee.text_files import read_text
 
         return read_text(value, "components") if value else ""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from ..referee.sandbox.doctor import Protection, examine_protections
-from ..referee.sandbox.show import SHOW_VARIABLE, shown_folders
+from ..referee.sandbox.protections import Protection, examine_protections
+from ..referee.sandbox.show_option import SHOW_VARIABLE, shown_folders
 from ..referee.toolchains import runtimes
 from .common import BAD, GOOD, console, json_option, print_json, requires_linux, safe
-from .table_options import show_option
+from .referee_options import show_option
 
 
 @click.command()

@@ -10,9 +10,9 @@ import click
 from ..tournament.config import stored_config
 from ..tournament.page_address import read_page_address
 from ..tournament.store import Store
-from ..tournament.tokens import make_token, revoke_token, tokens_of
+from ..tournament.submission_tokens import make_token, revoke_token, tokens_of
 from .common import GOOD, console, safe, to_plain_text
-from .tables import plain_table
+from .terminal_tables import plain_table
 
 PLACEHOLDER_ADDRESS = "http://ADDRESS:8000/"
 """The address to print if nobody serves the tournament yet."""

@@ -11,7 +11,7 @@ from typing import IO
 import click
 
 from ..game import ConfigError
-from ..referee.members import LogCallback
+from ..referee.bot_pool import LogCallback
 from .common import escape_for_json, to_plain_text
 
 STDERR_MARK = "!"

@@ -12,7 +12,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from .live_table import RANK_CHANGE_COLUMN, LiveColumn, StandingsGrid
+from .live_standings import RANK_CHANGE_COLUMN, LiveColumn, StandingsGrid
 
 TWO_COLUMN_WIDTH = 110
 """Terminal width from which two parts are shown side by side."""

@@ -17,16 +17,16 @@ from rich.text import Text
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..tournament.following import Follower, ObservedState
-from ..tournament.night_news import DiskStateChanged, News
+from ..tournament.fixtures import Fixture, Round
+from ..tournament.follower import Follower, ObservedState
+from ..tournament.heartbeat import ClusterStatus, GameInProgress, Heartbeat, NodeStatus, read_heartbeat
+from ..tournament.news import DiskStateChanged, News
 from ..tournament.pace import seconds_between_games
-from ..tournament.pulse import ClusterStatus, GameInProgress, Heartbeat, NodeStatus, read_heartbeat
-from ..tournament.rounds import Fixture, Round
 from .common import to_plain_text
 from .live_screen import ScreenContent, Section, draw_screen
-from .live_table import LiveStandings
-from .night_table import cup_texts
-from .night_view import TournamentView, fault_texts, result_text, round_text, stored_void_text
+from .live_standings import LiveStandings
+from .terminal_standings import cup_texts
+from .tournament_view import TournamentView, fault_texts, result_text, round_text, stored_void_text
 
 MAX_SHOWN_RESULTS = 60
 """Results and faults that are kept for a tall terminal."""
@@ -176,7 +176,7 @@ class LiveView(TournamentView):
         if self._problem is not None:  # a screen that fails must not end the tournament
             self.out.print(f"the live view ended early: {to_plain_text(str(self._problem))}", markup=False)
 
-    def tell(self, news: News) -> None:
+    def show_news(self, news: News) -> None:
         """All other news comes from the store."""
         if isinstance(news, DiskStateChanged):
             self.tournament.disk_problem = news.problem

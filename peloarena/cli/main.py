@@ -82,7 +82,7 @@ class LazyGroup(SuggestingGroup):
         assert isinstance(found, click.Command)
         return found
 
-    def sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
+    def help_sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
         return SECTIONS
 
     def invoke(self, ctx: click.Context) -> object:

@@ -11,10 +11,11 @@ import click
 from click.core import ParameterSource
 
 from ..game import ConfigError, make_options
-from ..referee.bots import Bot
-from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.bot_finder import Bot
+from ..referee.prepared_bots import copy_for_run, prepare_bots
 from ..referee.rotation import series
 from ..tournament.series_score import SeriesScore
+from .build_progress import show_build_progress
 from .common import (
     UNWRAPPED_WIDTH,
     components_option,
@@ -27,13 +28,12 @@ from .common import (
     warn_of_low_memory,
     warn_of_missing_sandbox,
 )
-from .from_position import games_from_position, read_position
 from .line_log import LineLog
-from .making_view import show_build_progress
 from .match_report import json_report, print_game_result, print_summary
 from .records_folder import RecordsFolder
+from .referee_options import RefereeSettings, games_option, jobs_option, referee_options
 from .series_run import Contest, exit_code, play_all
-from .table_options import RefereeSettings, games_option, jobs_option, referee_options
+from .start_position import games_from_position, read_position
 from .trio_main import trio_main
 
 

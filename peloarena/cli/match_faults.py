@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from ..game.texts import plural
-from ..protocol.shown import TERMINAL_LINE_LENGTH
+from ..protocol.excerpt_lengths import TERMINAL_LINE_LENGTH
+from ..referee.bot_pool import UnexpectedExit
 from ..referee.hints import FailureCase, hint_for
 from ..referee.job import GameReport
-from ..referee.members import UnexpectedExit
 from ..referee.verdict import Evidence, Verdict, exit_text
 from .common import safe, stderr_lines
 from .series_run import Contest

@@ -7,18 +7,18 @@ from rich.table import Table
 
 from ..game import SeatResult
 from ..game.texts import plural
-from ..referee.film import evidence_of_record
 from ..referee.job import GameReport
+from ..referee.replay import evidence_of_record
 from ..referee.verdict import Evidence
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed_elo_text
 from ..tournament.ratings import Conclusion, elo_difference, ranks_with_ties, rating_table
 from ..tournament.series import SeriesRow, series_results
 from .common import safe
-from .from_position import EXPERIMENT_REMARK
 from .match_details import json_details, print_details
 from .match_faults import print_faults, print_unexpected_exits, print_verdict
 from .series_run import Contest
-from .tables import FittingTable, plain_table
+from .start_position import EXPERIMENT_REMARK
+from .terminal_tables import FittingTable, plain_table
 
 
 def print_game_result(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:

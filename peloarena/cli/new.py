@@ -10,7 +10,7 @@ import click
 from ..game.errors import ConfigError
 from ..referee.kits import KITS, Kit, KitStatus, find_kit_statuses, kit_of, make_kit
 from .common import GOOD, console, json_option, print_json, safe
-from .table_options import show_option
+from .referee_options import show_option
 
 DEFAULT_LANGUAGE = "python"
 

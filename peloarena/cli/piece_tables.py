@@ -15,7 +15,7 @@ from ..game.goods import Goods
 from ..game.kinds import Component
 from ..game.pieces import Catalogue, Mat, Tile
 from .common import safe
-from .tables import table_without_columns
+from .terminal_tables import table_without_columns
 
 WIDE_TABLE_CELLS = 150
 """Terminal width from which every tile fits on a line with all its columns; a pipe always gets them."""

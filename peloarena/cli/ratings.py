@@ -11,9 +11,9 @@ from msgspec import Struct
 from rich.console import RenderableType
 
 from ..game import ConfigError
-from ..referee.files import read_text
+from ..referee.text_files import read_text
+from ..tournament.archive.archived_games import read_archived_games
 from ..tournament.archive.manifest import ArchiveError, is_archive
-from ..tournament.archive.rated import read_archived_games
 from ..tournament.config import DEFAULT_PRIOR, is_database
 from ..tournament.csv_text import csv_sheet
 from ..tournament.rating_sources import (

@@ -9,11 +9,11 @@ import click
 from rich.console import Console
 
 from ..game import ConfigError
-from ..referee.film import Replay, read_replay
-from ..referee.verify import RecordError
+from ..referee.record_verification import RecordError
+from ..referee.replay import Replay, read_replay
 from .common import BAD, GOOD, UNWRAPPED_WIDTH, console, safe, to_plain_text
-from .replay_account import print_narration
 from .replay_keys import step_through
+from .replay_narration import print_narration
 from .replay_screen import show_decision, show_end, show_header
 from .verify import read_record_bytes
 
@@ -83,7 +83,7 @@ def command(
 
 
 def write_page(replay: Replay, record: Path, page: Path) -> None:
-    from ..web.one_page import standalone_page
+    from ..web.standalone_replay import standalone_page
 
     try:
         page.write_text(standalone_page(replay, record.name.removesuffix(".jsonl")), "utf-8", newline="")

@@ -11,8 +11,8 @@ from typing import Self
 
 from rich.console import Console
 
-from ..referee.film import Replay
-from ..telling.account import is_notable
+from ..narration.event_lines import is_notable
+from ..referee.replay import Replay
 from .common import read_answer
 from .replay_screen import show_decision, show_end
 

@@ -9,17 +9,17 @@ from rich.console import Console
 from ..game.kinds import Move
 from ..game.registry import DECISION_TEXTS
 from ..game.texts import Names, plural
-from ..referee.film import Frame, Replay
+from ..narration.choices import Choice, ChoiceFacts, choice_facts, group_into_choices
+from ..narration.event_lines import onlooker_lines, onlooker_names
+from ..narration.position import position_of
 from ..referee.record import Header
+from ..referee.replay import Frame, Replay
 from ..referee.verdict import Verdict
-from ..telling.account import onlooker_lines, onlooker_names
-from ..telling.choices import Choice, ChoiceFacts, choice_facts, group_into_choices
-from ..telling.position import position_of
-from .account import print_line
 from .common import safe, stderr_lines
+from .narration_printer import print_line
 from .play.board import offers_of, show_onlooker_board
-from .play.ending import show_result
-from .tables import table_without_columns
+from .play.final_scores import show_result
+from .terminal_tables import table_without_columns
 
 MOVE_SOURCE_TEXTS = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game continues"}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ..game.errors import ConfigError
-from ..protocol.pages import write_files as write_pages
-from ..protocol.schema import schema_text
+from ..protocol.message_schema import schema_text
+from ..protocol.spec_pages import write_files as write_pages
 
 
 @click.command(name="schema")

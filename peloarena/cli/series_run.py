@@ -15,18 +15,18 @@ from rich.progress import Progress as RichProgress
 from rich.table import Column
 
 from ..game import ConfigError
-from ..protocol.shown import EVIDENCE_LINE_LENGTH
+from ..protocol.excerpt_lengths import EVIDENCE_LINE_LENGTH
+from ..referee.bot_pool import LogCallback, UnexpectedExit
 from ..referee.job import GameJob, GameReport
-from ..referee.members import LogCallback, UnexpectedExit
 from ..referee.sandbox.isolation import SandboxPolicy
+from ..tournament.game_queue import DealPlayers, GameQueue
+from ..tournament.game_runner import MAX_ATTEMPTS, GameSpoiled, Runner, open_runner, retry_spoiled_game
 from ..tournament.rating_text import interval_text, signed_elo_text
 from ..tournament.ratings import elo_difference
-from ..tournament.runner import MAX_ATTEMPTS, GameSpoiled, Runner, open_runner, retry_spoiled_game
 from ..tournament.series import has_passed_level
 from ..tournament.series_score import SeriesScore
-from ..tournament.turns import DealPlayers, GameQueue
-from .account import NarrationPrinter
 from .common import BAD, GOOD, INTERRUPTED, safe
+from .narration_printer import NarrationPrinter
 from .records_folder import RecordsFolder
 
 SCORE_REFRESH_SECONDS = 0.1

@@ -15,7 +15,7 @@ from .extras import check_extra
 from .trio_main import sigterm_as_ctrl_c
 
 if TYPE_CHECKING:
-    from ..web.porter import WebProcessOptions
+    from ..web.backend import WebProcessOptions
 
 DEFAULT_PORT = 8000
 READY_LINE = "Ctrl-C ends it."
@@ -47,8 +47,8 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
     check_linux("pages can be served")
     check_extra("web", "the pages")
     from ..referee.notices import Notices
-    from ..web.porter import Backend, WebProcessFailed
-    from ..web.porter import serve_pages as keep_serving
+    from ..web.backend import Backend, WebProcessFailed
+    from ..web.backend import serve_pages as keep_serving
 
     check_host_lan(lan, host_lan)
     token = secrets.token_urlsafe(12)
@@ -81,7 +81,7 @@ def check_host_lan(lan: bool, host_lan: bool) -> None:
 
 def web_process_options(port: int, lan: bool, admin_access: str) -> WebProcessOptions:
     from ..web.addresses import LOOPBACK, allowed_hosts, lan_address
-    from ..web.porter import WebProcessOptions
+    from ..web.backend import WebProcessOptions
 
     outside = lan_address() if lan else None
     if lan and outside is None:

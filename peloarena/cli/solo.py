@@ -13,14 +13,15 @@ from rich.table import Table
 from ..game import ConfigError, make_options
 from ..game.rulebook import rules_for
 from ..game.solo import Campaign
+from ..referee.bot_pool import LogCallback
 from ..referee.job import GameJob, GameReport
-from ..referee.members import LogCallback
-from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.prepared_bots import copy_for_run, prepare_bots
 from ..referee.rotation import series
 from ..referee.sandbox.isolation import SandboxPolicy
-from ..tournament.runner import open_runner
+from ..tournament.game_runner import open_runner
 from ..tournament.series import has_passed_level
 from ..tournament.series_score import SeriesScore
+from .build_progress import show_build_progress
 from .common import (
     UNWRAPPED_WIDTH,
     components_option,
@@ -35,14 +36,13 @@ from .common import (
     warn_of_missing_sandbox,
 )
 from .line_log import LineLog
-from .making_view import show_build_progress
 from .match import game_name
 from .match_faults import print_faults
 from .match_report import json_game, print_game_result
 from .records_folder import RecordsFolder
+from .referee_options import RefereeSettings, games_option, jobs_option, referee_options
 from .series_run import Contest, exit_code, play_all, play_or_raise
-from .table_options import RefereeSettings, games_option, jobs_option, referee_options
-from .tables import plain_table
+from .terminal_tables import plain_table
 from .trio_main import trio_main
 
 

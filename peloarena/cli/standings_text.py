@@ -9,13 +9,12 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from ..game.texts import plural
-from ..protocol.shown import TERMINAL_LINE_LENGTH
-from ..tournament.begun import StoredTournament
+from ..protocol.excerpt_lengths import TERMINAL_LINE_LENGTH
 from ..tournament.config import PAIRED_BY_RESULTS
 from ..tournament.notes import tournament_notes
-from ..tournament.place_rows import standings_rows
-from ..tournament.places import TournamentStandings, decided_by
+from ..tournament.points_and_ratings import faults_of, forfeits_of, points_of
 from ..tournament.prizes import prize_text, prizes_of
+from ..tournament.ranking import TournamentStandings, decided_by
 from ..tournament.rating_text import (
     NO_INTERVAL,
     OPEN_END_TEXT,
@@ -29,10 +28,11 @@ from ..tournament.rating_text import (
 )
 from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
-from ..tournament.standings import faults_of, forfeits_of, points_of
+from ..tournament.standings_rows import standings_rows
+from ..tournament.stored_tournament import StoredTournament
 from .common import safe
-from .night_table import RATING_DROP_ORDER, RATING_TABLE_HEADINGS, cup_texts, ranking_lines
-from .tables import FittingTable
+from .terminal_standings import RATING_DROP_ORDER, RATING_TABLE_HEADINGS, cup_texts, ranking_lines
+from .terminal_tables import FittingTable
 
 
 def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:

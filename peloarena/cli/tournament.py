@@ -17,15 +17,15 @@ SECTIONS = {
         "commit": ("tournament_deals", "commit_command"),
     },
     "While it is played": {
-        "run": ("tournament_run", "run_night"),
-        "watch": ("watch", "watch"),
+        "run": ("tournament_run", "run_command"),
+        "watch": ("tournament_watch", "watch"),
         "standings": ("tournament_standings", "standings"),
         "pairings": ("tournament_pairings", "pairings"),
-        "pause": ("tournament_orders", "pause"),
+        "pause": ("tournament_actions", "pause"),
         "lock": ("tournament_entries", "lock"),
-        "withdraw": ("tournament_orders", "withdraw"),
-        "readmit": ("tournament_orders", "readmit"),
-        "void": ("tournament_orders", "void"),
+        "withdraw": ("tournament_actions", "withdraw"),
+        "readmit": ("tournament_actions", "readmit"),
+        "void": ("tournament_actions", "void"),
         "finish": ("tournament_finish", "finish"),
     },
     "Afterwards": {
@@ -52,7 +52,7 @@ class TournamentCommands(SuggestingGroup):
         assert isinstance(found, click.Command)
         return found
 
-    def sections(self, ctx: click.Context) -> dict[str, dict[str, str]]:
+    def help_sections(self, ctx: click.Context) -> dict[str, dict[str, str]]:
         return {title: self.short_help_texts(ctx, section) for title, section in SECTIONS.items()}
 
 

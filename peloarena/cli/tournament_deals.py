@@ -8,10 +8,10 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..tournament.begun import StoredTournament, load_tournament
 from ..tournament.config import TournamentConfig, read_tournament_file
 from ..tournament.secret import can_give_room_word, check_room_word, close_tournament, commit_to_secret, store_room_word
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import StoredTournament, load_tournament
 from .common import to_plain_text
 
 CLOSE_EARLY_HINT = "--unfinished closes it now"

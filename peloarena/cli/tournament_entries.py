@@ -10,21 +10,21 @@ from msgspec.structs import asdict
 
 from ..game import ConfigError
 from ..game.errors import did_you_mean
-from ..tournament import orders
+from ..tournament import host_commands
 from ..tournament.config import read_tournament_file
 from ..tournament.entries import Entry, Version, newest_ready_numbers
-from ..tournament.entry_files import read_schedule, version_lines
-from ..tournament.field import find_roster
-from ..tournament.handing_in import SubmittedVersion, submit_bot
-from ..tournament.host_orders import entries_are_locked, removed_entries, withdrawn_entries
-from ..tournament.keeping import BYTES_PER_GIB, max_snapshot_bytes, snapshots_beside
-from ..tournament.opening import queue_entries
-from ..tournament.report.public import public_problem
+from ..tournament.entry_reports import read_schedule, version_lines
+from ..tournament.host_actions import entries_are_locked, removed_entries, withdrawn_entries
+from ..tournament.report.public_text import public_problem
+from ..tournament.roster import find_roster
+from ..tournament.set_up import queue_entries
+from ..tournament.snapshots import BYTES_PER_GIB, max_snapshot_bytes, snapshots_beside
 from ..tournament.store import Store, default_store_path
-from ..tournament.trying import try_version
+from ..tournament.submissions import SubmittedVersion, submit_bot
+from ..tournament.trial_process import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, print_json, requires_linux, safe, to_plain_text
 from .entry_tokens import handle_token_options
-from .tables import FittingTable
+from .terminal_tables import FittingTable
 from .trio_main import trio_main
 
 SHORT_HASH_CHARS = 11
@@ -151,7 +151,8 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
     keeping = snapshots_beside(default_store_path(Path(night)))
     click.echo(
         to_plain_text(
-            f"Copies in {keeping.folder.name}: {keeping.size_bytes() / BYTES_PER_MEGABYTE:.1f} MB of {max_snapshot_bytes() / BYTES_PER_GIB:g} GiB"
+            f"Copies in {keeping.folder.name}: {keeping.size_bytes() / BYTES_PER_MEGABYTE:.1f} MB of "
+            f"{max_snapshot_bytes() / BYTES_PER_GIB:g} GiB"
         )
     )
     if entries_are_locked(given):
@@ -195,5 +196,5 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
 def lock(night: str, off: bool, reason: str) -> None:
     """Lock entries: no new bots, and no new versions."""
     with Store.open_to_change(default_store_path(Path(night))) as store:
-        orders.lock_entries(store, not off, reason)
+        host_commands.lock_entries(store, not off, reason)
     click.echo("Entries are open." if off else "Entries are locked; `lock --off` opens them.")

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from ..game.texts import plural
-from ..tournament import orders
-from ..tournament.begun import load_tournament
-from ..tournament.pulse import read_heartbeat
+from ..tournament import host_commands
+from ..tournament.heartbeat import read_heartbeat
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import load_tournament
 
 
 @click.command()
@@ -28,7 +28,7 @@ def finish(store: str, reason: str) -> None:
     """
     path = default_store_path(Path(store))
     with Store.open_to_change(path) as opened:
-        orders.finish_ladder(opened, reason)
+        host_commands.finish_ladder(opened, reason)
         night = load_tournament(opened)
     games = plural(night.state.remaining_games(), "game")
     runs = "The running tournament plays" if read_heartbeat(path) else "`peloarena tournament run` plays"

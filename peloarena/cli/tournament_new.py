@@ -31,7 +31,8 @@ def new(file: Path, chosen: str) -> int:
     """
     if file.suffix != TOURNAMENT_SUFFIX:
         raise ConfigError(
-            f"the name of a tournament file ends in {TOURNAMENT_SUFFIX}: peloarena tournament new {file}{TOURNAMENT_SUFFIX}"
+            f"the name of a tournament file ends in {TOURNAMENT_SUFFIX}: peloarena tournament new "
+            f"{file}{TOURNAMENT_SUFFIX}"
         )
     format = cast(Format, chosen)
     write_new_file(file, sample_file(format, sample_name(file.stem)))

@@ -8,13 +8,13 @@ import click
 from rich.console import RenderableType
 
 from ..game import ConfigError
-from ..tournament.begun import load_tournament
-from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
+from ..tournament.round_pairings import PairedTable, RoundPairings, pairings_of
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import load_tournament
 from .common import console, json_option, print_json, safe
-from .night_view import round_text
 from .standings_text import cup_lines, print_lines
-from .tables import plain_table
+from .terminal_tables import plain_table
+from .tournament_view import round_text
 
 PIPE_WIDTH = 120
 """For paper."""

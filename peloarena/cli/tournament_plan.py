@@ -10,26 +10,26 @@ import click
 from rich.console import Console
 
 from ..game.texts import plural
-from ..referee.leftovers import remove_folder
-from ..referee.sandbox.show import refuse_if_shown
+from ..referee.sandbox.show_option import refuse_if_shown
+from ..referee.temporary_folders import remove_folder
 from ..tournament.config import TournamentConfig, TournamentFile, cores, read_tournament_file, with_stored_seatings
 from ..tournament.deals import DealSource, draw_secret
 from ..tournament.entries import playing_versions
-from ..tournament.field import check_roster, find_roster, names_of_players, prepare_roster
-from ..tournament.host_orders import removed_entries, withdrawn_entries
-from ..tournament.keeping import SnapshotFolder
+from ..tournament.host_actions import removed_entries, withdrawn_entries
 from ..tournament.old_store import OldStore
-from ..tournament.opening import UnacceptedChanges, changes_since_stored, forecast_changes
 from ..tournament.pace import BotPace, DurationEstimate, estimate_duration, seconds_between_games
 from ..tournament.plan_summary import Summary, summary
+from ..tournament.roster import check_roster, find_roster, names_of_players, prepare_roster
 from ..tournament.rows import BotRow
 from ..tournament.seeds import weak_seed_warning
+from ..tournament.set_up import UnacceptedChanges, changes_since_stored, forecast_changes
+from ..tournament.snapshots import SnapshotFolder
 from ..tournament.store import Store, default_store_path
+from .build_progress import show_build_progress
 from .cluster_options import cluster_address_from_options, cluster_options, find_nodes, node_plan_lines
 from .common import GOOD, INTERRUPTED, console, json_option, print_json, safe, to_plain_text
-from .making_view import show_build_progress
+from .referee_options import show_folders_to_bots
 from .standings_text import left_out_lines, print_lines
-from .table_options import show_folders_to_bots
 from .trio_main import trio_main
 
 MAX_RECENT_GAMES = 100

@@ -11,9 +11,9 @@ import click
 from ..game import ConfigError
 from ..game.errors import did_you_mean
 from ..game.texts import plural
-from ..tournament.begun import load_tournament
 from ..tournament.database import check_store_exists
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import load_tournament
 from .common import print_data, to_plain_text
 
 
@@ -35,9 +35,9 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
 
     --site writes the pages of `peloarena serve` as files, which open without a server, for example from a USB stick.
     """
-    from ..tournament.report.data import MAX_EMBEDDED_BYTES, collect
-    from ..tournament.report.evidence import evidence_files
+    from ..tournament.report.evidence_text import evidence_files
     from ..tournament.report.page import page
+    from ..tournament.report.report_data import MAX_EMBEDDED_BYTES, collect
 
     place = default_store_path(Path(store))
     if site is not None:

@@ -11,10 +11,9 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..referee.bots import requested_memory_mib
-from ..referee.sandbox.show import refuse_if_shown
-from ..tournament import orders
-from ..tournament.begun import StoredTournament, load_tournament
+from ..referee.bot_finder import requested_memory_mib
+from ..referee.sandbox.show_option import refuse_if_shown
+from ..tournament import host_commands
 from ..tournament.config import (
     TournamentConfig,
     TournamentFile,
@@ -22,16 +21,18 @@ from ..tournament.config import (
     read_tournament_file,
     with_stored_seatings,
 )
-from ..tournament.ending import StopCondition, next_time_of_day, time_text
-from ..tournament.feed import temporary_feed_folder
-from ..tournament.field import find_roster
-from ..tournament.host_orders import active_pause
-from ..tournament.night import Director
-from ..tournament.opening import FailedBots, UnacceptedChanges, set_up_tournament
+from ..tournament.director import Director
+from ..tournament.game_runner import open_workers
+from ..tournament.host_actions import active_pause
+from ..tournament.live_feed import temporary_feed_folder
+from ..tournament.roster import find_roster
 from ..tournament.rows import BotRow
-from ..tournament.runner import open_workers
 from ..tournament.secret import check_open
+from ..tournament.set_up import FailedBots, UnacceptedChanges, set_up_tournament
+from ..tournament.stop_condition import StopCondition, next_time_of_day, time_text
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import StoredTournament, load_tournament
+from .build_progress import show_build_progress
 from .cluster_options import PlayLocation, cluster_address_from_options, cluster_options, play_on_cluster
 from .common import (
     BAD,
@@ -44,17 +45,16 @@ from .common import (
     warn_of_low_memory,
     warn_of_missing_sandbox,
 )
-from .making_view import show_build_progress
-from .night_view import TournamentView, make_tournament_view
-from .run_serving import PagesProcess, run_pages_process, serve_arguments, serving_options
+from .pages_process import PagesProcess, run_pages_process, serve_arguments, serving_options
+from .referee_options import show_folders_to_bots, show_option
 from .standings_text import left_out_lines, print_lines, tournament_lines
-from .table_options import show_folders_to_bots, show_option
 from .tournament_deals import (
     check_word_option,
     offer_close,
     settle_room_word,
 )
 from .tournament_plan import difference_lines, jobs_warning, warn_of_weak_seed
+from .tournament_view import TournamentView, make_tournament_view
 from .trio_main import trio_main
 
 MAX_MISSING_GAMES_SHOWN = 5
@@ -240,7 +240,8 @@ def start_tournament(
                 return start_tournament(tournament, bot_rows, store, True, all_must_pass, quiet, can_ask)
             raise ConfigError(
                 f"this tournament was started with other settings: {'; '.join(differences.changes.descriptions)}. All "
-                f"{plural(differences.games_kept, 'finished game')} would be kept and {differences.games_to_play} played: "
+                f"{plural(differences.games_kept, 'finished game')} would be kept and {differences.games_to_play} "
+                f"played: "
                 f"continue with --accept-changes, undo the changes, or start again with another --store"
             )
 
@@ -260,7 +261,7 @@ def offer_resume(store: Store, can_ask: bool) -> None:
         return
     told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
     if can_ask and click.confirm(to_plain_text(f"{told}. Resume now?"), default=True):
-        orders.pause(store, False, "")
+        host_commands.pause(store, False, "")
     else:
         click.echo(to_plain_text(f"{told}: `peloarena tournament pause {store.path.name} --off` resumes."), err=True)
 

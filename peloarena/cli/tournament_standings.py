@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..tournament.begun import load_tournament
 from ..tournament.store import Store, default_store_path
+from ..tournament.stored_tournament import load_tournament
 from .common import UNWRAPPED_WIDTH, console, json_option, print_json
 from .standings_text import print_lines, tournament_json, tournament_lines
 

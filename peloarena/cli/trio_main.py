@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import trio
 
-from ..referee.one_error import unwrap_error_groups
+from ..referee.error_groups import unwrap_error_groups
 
 
 def trio_main(main: Callable[[], Awaitable[None]]) -> bool:

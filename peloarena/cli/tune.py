@@ -10,16 +10,17 @@ import click
 from msgspec.structs import replace
 
 from ..game import ConfigError, make_options
-from ..referee.bots import Bot
-from ..referee.clock import TimeControl
+from ..referee.bot_finder import Bot
 from ..referee.job import GameJob
-from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.prepared_bots import copy_for_run, prepare_bots
 from ..referee.sandbox.isolation import SandboxPolicy
-from ..tournament.runner import open_runner
+from ..referee.time_control import TimeControl
+from ..tournament.game_runner import open_runner
 from ..tournament.seeds import random_seed
 from ..tournament.tuning.duels import DuelRunner, DuelScore
 from ..tournament.tuning.plot import path_svg
 from ..tournament.tuning.run import SEATS, TuningPlan, TuningRun, check_same_plan, judge_tuning, load, save
+from .build_progress import show_build_progress
 from .common import (
     GOOD,
     INTERRUPTED,
@@ -32,8 +33,7 @@ from .common import (
     requires_linux,
     warn_of_missing_sandbox,
 )
-from .making_view import show_build_progress
-from .table_options import jobs_option, sandbox_option, show_option, time_option
+from .referee_options import jobs_option, sandbox_option, show_option, time_option
 from .trio_main import trio_main
 from .tune_options import parameters_of
 from .tune_report import GAMES_FOLDER, PLOT_FILE, TuneProgress, print_result, result_json

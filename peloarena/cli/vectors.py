@@ -8,7 +8,13 @@ from pathlib import Path
 
 import click
 
-from ..engine.vectors import VectorError, check_vector, make_covering_vector, make_vector, standard_vector_options
+from ..engine.conformance_vectors import (
+    VectorError,
+    check_vector,
+    make_covering_vector,
+    make_vector,
+    standard_vector_options,
+)
 from ..game import ConfigError, make_options
 from .common import (
     BAD,

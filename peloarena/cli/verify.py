@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..referee.verify import MAX_RECORD_BYTES, RecordError, verify_record
+from ..referee.record_verification import MAX_RECORD_BYTES, RecordError, verify_record
 from ..tournament.archive.manifest import is_archive
 from .common import BAD, GOOD, UNWRAPPED_WIDTH, console, json_option, print_json, safe
 
@@ -126,7 +126,7 @@ def check_one_record(path: Path) -> CheckedFile:
 
 
 def verify_archive_folder(path: Path, signers: str | None) -> CheckedFile:
-    from ..tournament.archive.check import check_archive
+    from ..tournament.archive.archive_check import check_archive
     from ..tournament.archive.manifest import ArchiveError
 
     try:

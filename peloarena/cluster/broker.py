@@ -23,9 +23,9 @@ from distributed import Client, Security, wait
 from distributed.client import FutureCancelledError, FuturesCancelledError
 
 from ..referee.unprivileged import become_unprivileged
-from ..tournament.runner import LARGEST_REPORT
+from ..tournament.game_runner import LARGEST_REPORT
 from . import node
-from .words import (
+from .wire_messages import (
     LENGTH_PREFIX,
     MAX_NODE_NAME_LENGTH,
     BrokerMessage,

@@ -12,15 +12,15 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable
 
-from .survey import ProbeResult
-from .words import MAX_NODE_NAME_LENGTH, SeenNode, clean_line
+from .probe import ProbeResult
+from .wire_messages import MAX_NODE_NAME_LENGTH, SeenNode, clean_line
 
 MAX_NODES = 1000
 """Any more are ignored."""
 MAX_ADDRESS_LENGTH = 200
 MAX_LEAVES = 5
 LEAVES_WINDOW_SECONDS = 60.0
-"""Seconds. A node that leaves MOST_LEAVES times within this period rests for as long: it would only spoil games."""
+"""Seconds. A node that leaves MAX_LEAVES times within this period rests for as long: it would only spoil games."""
 PROBE_GRACE_SECONDS = 60.0
 """Seconds that an unfinished deal waits for its node: after a restart of the runner all nodes are probed again."""
 MAX_PINNED_DEALS = 10_000

@@ -21,11 +21,11 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, encode
 from ..referee.job import GameJob
-from ..referee.own_module import module_command
+from ..referee.module_command import module_command
 from ..referee.sandbox.isolation import GameSlot, SandboxPolicy
-from ..tournament.runner import LARGEST_REPORT, JobFailed, JobRefused
-from .arrival import InstallResult, installed_bots_folder
-from .parcels import BundlePiece, max_bundle_bytes, parse_bot_path
+from ..tournament.game_runner import LARGEST_REPORT, JobFailed, JobRefused
+from .bundle_install import InstallResult, installed_bots_folder
+from .bundles import BundlePiece, max_bundle_bytes, parse_bot_path
 
 if TYPE_CHECKING:
     from distributed import Worker as DaskWorker
@@ -163,7 +163,9 @@ class Node:
             return InstallResult()
         del self._partial_bundles[piece.parcel]
         try:
-            said = self.forker.run_module(INSTALL_TIMEOUT_SECONDS, bytes(parts), "arrival", piece.place, piece.sandbox)
+            said = self.forker.run_module(
+                INSTALL_TIMEOUT_SECONDS, bytes(parts), "bundle_install", piece.place, piece.sandbox
+            )
             return msgspec.json.decode(said, type=InstallResult)
         except (OSError, msgspec.DecodeError) as error:
             return InstallResult(f"it could not be installed: {error}")
@@ -198,7 +200,7 @@ def _announce_slots(worker: DaskWorker) -> int:
 def survey(data: bytes) -> bytes:
     """`data`: the sandbox policy of the tournament."""
     node = _this_node()
-    return node.forker.run_module(NODE_PROBE_TIMEOUT_SECONDS, b"", "survey", data.decode(), str(node.slots))
+    return node.forker.run_module(NODE_PROBE_TIMEOUT_SECONDS, b"", "probe", data.decode(), str(node.slots))
 
 
 def take(data: bytes) -> bytes:

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import trio
 
-from ..tournament.runner import GameSpoiled
+from ..tournament.game_runner import GameSpoiled
 from .fleet import Fleet, FleetNode
-from .on_its_way import RemoteJob
+from .remote_jobs import RemoteJob
 from .verifier import VerifiedReport
 
 GAMES_PER_CHECK = 20

@@ -21,11 +21,11 @@ from msgspec.structs import replace
 from ..game import encode
 from ..referee.job import GameJob, GameReport, SeatJob, SeatStats
 from ..referee.record import EndLine, Header, SeatInfo, Timing
+from ..referee.record_verification import RecordError, VerifiedGame, verify_record
 from ..referee.unprivileged import become_unprivileged
-from ..referee.verify import RecordError, VerifiedGame, verify_record
-from ..tournament.runner import LARGEST_REPORT, GamePlayed, JobFailed, JobRefused, WorkerMessage
-from .parcels import parse_bot_path
-from .words import LENGTH_PREFIX, WireMessageError, clean_line, length_of, pack_message, unpack_message
+from ..tournament.game_runner import LARGEST_REPORT, GamePlayed, JobFailed, JobRefused, WorkerMessage
+from .bundles import parse_bot_path
+from .wire_messages import LENGTH_PREFIX, WireMessageError, clean_line, length_of, pack_message, unpack_message
 
 STDIN = 0
 MAX_STDERR_CHARS = 1 << 20

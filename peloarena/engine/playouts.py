@@ -13,10 +13,10 @@ from ..game import Game, GameOptions, Result, determinize
 from ..game.errors import ConfigError, did_you_mean
 from ..game.kinds import Move
 from ..protocol import codec
-from ..referee.asking import decide_message, newgame_message
-from ..referee.clock import TimeControl
-from ..referee.house_bots import BUILTIN_BOT_NAMES
-from .house import load_builtin_bot
+from ..referee.builtin_bots import BUILTIN_BOT_NAMES
+from ..referee.seat_messages import decide_message, newgame_message
+from ..referee.time_control import TimeControl
+from .bot_functions import load_builtin_bot
 
 POLICIES = BUILTIN_BOT_NAMES
 """`random` is any legal move, without the detour through messages that the others take."""

@@ -19,8 +19,9 @@ from ..game.kinds import Event, Move
 from ..protocol import BotError
 from ..protocol.about import about_of
 from ..protocol.codec import explain_decode_error, parse_move, quote_line
-from ..protocol.fitting import reconstruct_game
-from .messages import (
+from ..protocol.reconstruction import reconstruct_game
+from .playouts import POLICIES, run_playouts
+from .service_messages import (
     MAX_OPEN_GAMES,
     MAX_REQUEST_BYTES,
     SERVICE_VERSION,
@@ -45,7 +46,6 @@ from .messages import (
     ViewReply,
     ViewRequest,
 )
-from .playouts import POLICIES, run_playouts
 
 _decoder = msgspec.json.Decoder(AnyRequest, dec_hook=decode_family)
 

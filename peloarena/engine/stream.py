@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from .messages import MAX_REQUEST_BYTES
 from .service import EngineService
+from .service_messages import MAX_REQUEST_BYTES
 
 READ_CHUNK_BYTES = 256 * 1024
 

@@ -14,8 +14,8 @@ from ..game.codec import encode as to_json
 from ..game.kinds import Move
 from ..game.pieces import Catalogue
 from .errors import BotError
+from .excerpt_lengths import QUOTE_LENGTH
 from .messages import Answer, FromBot, NewGame, ToBot
-from .shown import QUOTE_LENGTH
 
 _decoder = msgspec.json.Decoder(FromBot)
 PLAIN_ANSWER_PATTERN = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')

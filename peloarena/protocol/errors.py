@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from .shown import REASON_LENGTH
+from .excerpt_lengths import REASON_LENGTH
 
 Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake", "forfeit"]
 """`forfeit`: it was not started, because the host had benched or withdrawn it before."""

@@ -1,7 +1,7 @@
 """Line framing with limits: bytes in, whole lines out. Knows neither JSON nor where the bytes come from."""
 
 from .errors import BotError
-from .shown import EVIDENCE_LINE_LENGTH, FLOOD_QUOTE_BYTES
+from .excerpt_lengths import EVIDENCE_LINE_LENGTH, FLOOD_QUOTE_BYTES
 
 MAX_LINE_BYTES = 64 * 1024
 

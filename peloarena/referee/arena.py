@@ -13,21 +13,21 @@ from pathlib import Path
 import trio
 from msgspec.structs import replace
 
-from .bots import Bot, find_bot
-from .dying import TERMINATION_SECONDS
+from .bot_builder import BotBuilder
+from .bot_finder import Bot, find_bot
+from .bot_pool import BotPool, LogCallback, OnUnexpectedExit, RunningBot
+from .error_groups import unwrap_error_groups
+from .game_table import GameTable, Watcher
+from .idle_bots import IdlePauser
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
 from .link_player import greet_all
-from .members import BotPool, LogCallback, OnUnexpectedExit, RunningBot
-from .one_error import unwrap_error_groups
 from .player import Player, PlayerFailure
 from .record import SeatInfo
-from .resting import IdlePauser
 from .sandbox.isolation import WHOLE_MACHINE, GameSlot, Isolation, SandboxPolicy, prepare
 from .sandbox.memory import share_memory
-from .table import GameTable, Watcher
+from .terminating import TERMINATION_SECONDS
 from .verdict import Evidence, is_decided
-from .workshop import BotBuilder
 
 
 class Arena:
@@ -185,7 +185,7 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 async def open_arena(
     policy: SandboxPolicy = "auto", slot: GameSlot = WHOLE_MACHINE, on_unexpected_exit: OnUnexpectedExit | None = None
 ) -> AsyncIterator[Arena]:
-    """Ends everything started inside on the way out. Calls `on_unexpected_exit` for bots that end badly between games."""
+    """Ends everything started inside on the way out. `on_unexpected_exit`: for bots that exit badly between games."""
     with prepare(policy, slot=slot) as isolation, unwrap_error_groups():
         async with trio.open_nursery() as nursery:
             arena = Arena(isolation, nursery, on_unexpected_exit)

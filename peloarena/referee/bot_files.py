@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..game import ConfigError
-from .files import REGULAR_FILE_FLAGS
+from .text_files import REGULAR_FILE_FLAGS
 
 MAX_BOT_FILES = 10_000
 MAX_BOT_BYTES = 512 * 1024 * 1024

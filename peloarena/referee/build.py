@@ -15,19 +15,19 @@ import msgspec
 import trio
 
 from ..game import ConfigError
-from .access import check_access, normalize_permissions
 from .bot_files import HASH_VERSION
-from .bots import Bot, check_installed, check_paths, check_program, copy_and_verify
+from .bot_finder import Bot, check_installed, check_paths, check_program, copy_and_verify
 from .build_watch import watch_build
 from .cache import private_cache
 from .disk import check_not_full, mentions_full_disk, report_disk_full
-from .entry_files import PYTHON_PLACEHOLDER
+from .file_permissions import check_access, normalize_permissions
 from .hints import build_hint
-from .leftovers import remove_folder, temporary_folder
-from .programs import check_program_visible
+from .program_visibility import check_program_visible
+from .sandbox.hidden_paths import own_cache_folder
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
-from .sandbox.never_shown import own_cache_folder
+from .start_commands import PYTHON_PLACEHOLDER
+from .temporary_folders import remove_folder, temporary_folder
 
 BUILDS_FOLDER_NAME = "builds"
 BUILD_SECONDS = 120

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import trio
 
-from ..protocol.shown import BUILD_OUTPUT_LENGTH
+from ..protocol.excerpt_lengths import BUILD_OUTPUT_LENGTH
 from .sandbox import streams
-from .sandbox.cage import Sandbox
-from .sandbox.opening import StartedProcess
+from .sandbox.sandbox import Sandbox
+from .sandbox.zygote_client import StartedProcess
 
 MAX_DISK_MIB = 1024
 """For all files together; the bot's `file_mib` limits a single file."""

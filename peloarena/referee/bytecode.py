@@ -22,11 +22,11 @@ import trio
 from ..game import ConfigError
 from . import compiler
 from .bot_files import BotFile, files_of, open_regular_file, size_limits
-from .leftovers import temporary_folder
-from .one_error import unwrap_error_groups
+from .error_groups import unwrap_error_groups
 from .sandbox.bubblewrap import BOT_MOUNT
 from .sandbox.isolation import Isolation
 from .sandbox.limits import MIB, Limits
+from .temporary_folders import temporary_folder
 
 PYCACHE: Final = "__pycache__"
 COMPILE_TIMEOUT_SECONDS = 20

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from .sandbox.never_shown import own_cache_folder
+from .sandbox.hidden_paths import own_cache_folder
 
 PRIVATE_FOLDER_MODE = 0o700
 """Nobody else needs access: a sandbox mounts the one folder that its bot may see, which the referee opens itself."""

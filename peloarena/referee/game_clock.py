@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .clock import TimeControl
+from .time_control import TimeControl
 
 
 class Clock:

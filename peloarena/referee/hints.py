@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from ..protocol.errors import Fault
-from .bots import MAX_LIMITS
+from .bot_finder import MAX_LIMITS
 from .sandbox.limits import Limits
 from .verdict import Evidence
 
@@ -78,7 +78,10 @@ MESSAGE_TYPES_ADVICE = (
     "a bot sends messages of type `hello`, then `ready` before each game, and `answer` to each question"
 )
 STREAM_PATH_PATTERN = r"/(dev/std(in|out|err)|(dev|proc/self)/fd/[012])\b"
-STREAM_OPENED_BY_PATH_PATTERN = rf"(?i){STREAM_PATH_PATTERN}.{{0,40}}no such device or address|no such device or address.{{0,40}}{STREAM_PATH_PATTERN}"
+NO_DEVICE = "no such device or address"
+STREAM_OPENED_BY_PATH_PATTERN = (
+    rf"(?i){STREAM_PATH_PATTERN}.{{0,40}}{NO_DEVICE}|{NO_DEVICE}.{{0,40}}{STREAM_PATH_PATTERN}"
+)
 """The messages of shells, Python, Node, Perl and Ruby; sandbox/streams.py explains why streams are sockets."""
 USE_DESCRIPTOR_ADVICE = (
     "/dev/stdin, /dev/stdout and /dev/stderr cannot be opened by name, for they are sockets: use what is open already "

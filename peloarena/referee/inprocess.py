@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ..protocol import BotError
 from ..protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
-from .clock import TimeControl
 from .player import PlayerAnswer, PlayerFailure, ResolveMove, TimeSpent
+from .time_control import TimeControl
 from .verdict import Evidence
 
 ChooseIndex = Callable[[Decide], int]

@@ -7,8 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 from ..game import RULES, GameOptions
-from .clock import TimeControl
 from .sandbox.isolation import SandboxPolicy
+from .time_control import TimeControl
 from .verdict import Evidence, Outcome, Verdict
 
 Restart = Literal["never", "deal", "game"]

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.errors import did_you_mean
-from .entry_files import PYTHON_PLACEHOLDER
-from .house_bots import BUILTIN_BOT_NAMES as HOUSE
+from .builtin_bots import BUILTIN_BOT_NAMES as HOUSE
 from .sandbox.linux import platform_problem
+from .start_commands import PYTHON_PLACEHOLDER
 from .toolchains import runtimes
 
 KITS_FOLDER = Path(__file__).parents[1] / "kits"

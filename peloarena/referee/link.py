@@ -11,8 +11,8 @@ from collections.abc import Callable
 import trio
 
 from ..protocol import BotError, Dialogue, LineBuffer
+from ..protocol.excerpt_lengths import EVIDENCE_LINE_LENGTH
 from ..protocol.messages import FromBot, ToBot
-from ..protocol.shown import EVIDENCE_LINE_LENGTH
 from .shapes import BotReply
 from .standstill import runnable_seconds, standstill_seconds, wait_monitor
 from .transport import Transport

@@ -12,14 +12,14 @@ from typing import Literal, Protocol
 import trio
 
 from ..protocol import BotError, Fault
+from ..protocol.excerpt_lengths import EVIDENCE_LINE_LENGTH, EVIDENCE_STDERR_LENGTH
 from ..protocol.messages import PROTOCOL_VERSION, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
-from ..protocol.shown import EVIDENCE_LINE_LENGTH, EVIDENCE_STDERR_LENGTH
-from .clock import TimeControl
 from .game_clock import Clock
 from .link import QUICK_SECONDS, Link, TooLate
 from .player import PlayerAnswer, PlayerFailure, ResolveMove, TimeSpent
 from .record import software_version
 from .shapes import BotReply
+from .time_control import TimeControl
 from .transport import Transport
 from .verdict import Evidence, exit_text
 

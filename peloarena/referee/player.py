@@ -13,7 +13,7 @@ from msgspec import Struct
 from ..game.kinds import Move
 from ..protocol import Fault
 from ..protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
-from .clock import TimeControl
+from .time_control import TimeControl
 from .verdict import Evidence
 
 ResolveMove = Callable[[Answer], Move]

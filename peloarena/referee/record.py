@@ -13,7 +13,7 @@ from .. import __version__
 from ..game import RULES, GameOptions
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL_VERSION
-from .clock import TimeControl
+from .time_control import TimeControl
 from .verdict import Outcome, Verdict
 
 RECORD_FORMAT = 3

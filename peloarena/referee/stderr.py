@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..protocol.shown import DECISION_STDERR_LENGTH, GAME_STDERR_LENGTH
+from ..protocol.excerpt_lengths import DECISION_STDERR_LENGTH, GAME_STDERR_LENGTH
 
 TAIL_BYTES = 64 * 1024
 """Bytes kept from the end of all output, as evidence."""

@@ -12,11 +12,11 @@ import trio
 from msgspec import Struct
 
 from .build_watch import watch_build
-from .entry_files import PYTHON_PLACEHOLDER
-from .programs import visible_program_path
+from .program_visibility import visible_program_path
 from .sandbox.isolation import Isolation, SandboxPolicy, prepare
 from .sandbox.limits import Limits
-from .sandbox.show import which
+from .sandbox.show_option import which
+from .start_commands import PYTHON_PLACEHOLDER
 
 VERSION_TIMEOUT_SECONDS = 10.0
 """For one program to print its version; a JVM on a busy machine takes a while."""

@@ -19,7 +19,7 @@ from types import ModuleType
 
 from ..game import Game, make_options
 from ..game.registry import MODULES
-from .dropping import drop_privileges, forbid_new_privileges
+from .privileges import drop_privileges, forbid_new_privileges
 
 NEVER_LOADED = ("__main__", "conftest", "pytest_plugin", "testing", "tests")
 """Parts of packages that are programs, or load test tools."""

@@ -7,6 +7,6 @@
 There is no sandbox and no clock: use it for your own code.
 """
 
-from .games import House, SimulatedGame, play
+from .simulated_games import House, SimulatedGame, play
 
 __all__ = ["House", "SimulatedGame", "play"]

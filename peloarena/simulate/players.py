@@ -7,9 +7,9 @@ import json
 from ..botkit import Choose, GameInfo
 from ..protocol import codec
 from ..protocol.messages import Answer, Decide, NewGame
-from ..referee.clock import TimeControl
 from ..referee.inprocess import NO_TIME, PlayerWithoutLink
 from ..referee.player import PlayerAnswer, ResolveMove
+from ..referee.time_control import TimeControl
 
 
 class FunctionPlayer(PlayerWithoutLink):
@@ -20,13 +20,13 @@ class FunctionPlayer(PlayerWithoutLink):
         self.choose = choose
         self.game_info: GameInfo | None = None
 
-    async def sit_down(self, message: NewGame, control: TimeControl) -> None:
+    async def start_game(self, message: NewGame, control: TimeControl) -> None:
         self.game_info = GameInfo(json.loads(codec.encode(message)))
 
-    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
+    async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
         info = self.game_info
         assert info is not None
         found = self.choose(json.loads(codec.encode(message)), info)
         answer = Answer(message.id, index=found) if isinstance(found, int) else Answer(message.id, move=found)
         note, info.note = info.note, ""
-        return PlayerAnswer(meaning(answer), NO_TIME, note)
+        return PlayerAnswer(resolve_move(answer), NO_TIME, note)

@@ -22,11 +22,11 @@ import trio
 from msgspec import Struct
 
 from ..game import GameOptions, make_options
-from ..referee.clock import TimeControl
+from ..referee.game_table import GameTable
 from ..referee.job import GameJob, GameReport, SeatJob
 from ..referee.link_player import LinkPlayer, greet_all
 from ..referee.record import SeatInfo
-from ..referee.table import GameTable
+from ..referee.time_control import TimeControl
 
 PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""

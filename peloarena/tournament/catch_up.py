@@ -14,12 +14,12 @@ from statistics import median_low
 
 from msgspec import Struct
 
-from .apart import AuthorsByEntry, choose_table_for
+from .author_separation import AuthorsByEntry, choose_table_for
 from .config import TournamentConfig
 from .deals import Stage
 from .entries import Roster
-from .rounds import PlayedGame, Round, TableEntries
-from .tables import all_allowed_tables, opponents_and_table_size, plays_all_subsets, with_challenger
+from .fixtures import PlayedGame, Round, TableEntries
+from .pairing import all_allowed_tables, opponents_and_table_size, plays_all_subsets, with_challenger
 
 CATCH_UP_FORMATS = ("round-robin", "gauntlet", "solo")
 """Swiss: missed rounds are 0 points; knockout: nobody enters late."""

@@ -24,11 +24,11 @@ from ..game.chance import check_seed
 from ..game.errors import did_you_mean
 from ..game.toml import read_toml
 from ..referee.bot_files import IGNORED_FOLDERS
-from ..referee.clock import TimeControl, parse_time
-from ..referee.files import read_text
-from ..referee.house_bots import builtin_bot_path
+from ..referee.builtin_bots import builtin_bot_path
 from ..referee.job import Restart
 from ..referee.sandbox.isolation import SandboxPolicy
+from ..referee.text_files import read_text
+from ..referee.time_control import TimeControl, parse_time
 
 MAX_BOTS = 500
 MAX_WILDCARD_FOLDERS = 3

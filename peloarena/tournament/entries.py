@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .host_orders import HostAction, removed_entries, withdrawn_entries
+from .host_actions import HostAction, removed_entries, withdrawn_entries
 
 VersionState = Literal["queued", "building", "trying", "ready", "refused"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .counting import newest_version_numbers
 from .entries import BotVersion
+from .fixtures import PlayedGame
+from .game_selection import newest_version_numbers
+from .points_and_ratings import rating_result
 from .ratings import GameResult, rate
-from .rounds import PlayedGame
-from .standings import rating_result
 
 RATING_DIGITS = 6
 """Ratings that differ by less are equal: the last bits depend on the machine."""

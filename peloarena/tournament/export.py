@@ -14,13 +14,13 @@ from ..game import ConfigError
 from ..game.codec import encode_indented
 from ..referee.plain_text import to_plain_text
 from .csv_text import csv_sheet
-from .place_rows import standings_rows
-from .places import decided_by
+from .points_and_ratings import SoloRow, forfeits_of, points_of, rating_results
+from .ranking import decided_by
 from .ratings import RatingRow
-from .report.data import ReportData, collect
-from .report.public import without_folders
+from .report.public_text import without_folders
+from .report.report_data import ReportData, collect
 from .rows import GameRow
-from .standings import SoloRow, forfeits_of, points_of, rating_results
+from .standings_rows import standings_rows
 from .store import Store
 
 GAMES_CSV_COLUMNS = [

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from .apart import AuthorsByEntry
+from .author_separation import AuthorsByEntry
 from .catch_up import next_catch_up_round
 from .config import PAIRED_BY_RESULTS, TournamentConfig
-from .course import SchedulingFacts, challenger_number, roster_of_next_round
-from .host_orders import is_finish_requested
-from .ladder.course import finish_roster
-from .rounds import Round, seatings_of
-from .tables import (
+from .fixtures import Round, seatings_of
+from .host_actions import is_finish_requested
+from .ladder.ladder_scheduler import finish_roster
+from .pairing import (
     all_allowed_tables,
     authors_kept_apart,
     enough_tables,
@@ -19,6 +18,7 @@ from .tables import (
     plays_all_subsets,
     rounds_in,
 )
+from .scheduler import SchedulingFacts, challenger_number, roster_of_next_round
 
 SEMI_FINALIST_COUNT = 4
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from .deals import Deal
-from .rounds import Fixture
+from .fixtures import Fixture
 
 
 class Gate:

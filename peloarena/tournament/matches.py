@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from .config import TournamentConfig
+from .fixtures import PlayedGame, Round, TableEntries, seatings_of
 from .ratings import half_points
-from .rounds import PlayedGame, Round, TableEntries, seatings_of
 
 
 class Match(Struct, frozen=True):

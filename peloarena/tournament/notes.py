@@ -11,16 +11,16 @@ from typing import Literal
 from msgspec import Struct
 
 from ..game.texts import plural
-from .begun import StoredTournament
 from .catch_up import CATCH_UP_FORMATS
-from .counting import first_rounds_of_entries
-from .course import last_swiss_entry_round
 from .entries import Entry, Version, build_roster, newest_ready_numbers, playing_versions
-from .host_orders import readmission_text, removed_entries, withdrawn_entries
-from .night_state import TournamentState
+from .fixtures import Round
+from .game_selection import first_rounds_of_entries
+from .host_actions import readmission_text, removed_entries, withdrawn_entries
 from .rating_text import rating_text
 from .ratings import RatingTable
-from .rounds import Round
+from .scheduler import last_swiss_entry_round
+from .stored_tournament import StoredTournament
+from .tournament_state import TournamentState
 
 NoteKind = Literal["out", "version", "bye"]
 PROGRESS_TEXTS = {"queued": "waits to be tried", "building": "is being built", "trying": "is being tried"}

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from .config import MAX_COUNT
 from .deals import Deal
 from .entries import Entry, RosterRow, Version
-from .rounds import Fixture, Round
+from .fixtures import Fixture, Round
 from .rows import DamagedStoreError, GameRow, from_columns, from_json, make_game_row
 from .store import Store
 

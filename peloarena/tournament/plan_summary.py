@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from .config import TournamentConfig
 from .entries import RosterRow
+from .fixtures import TableEntries
 from .forecast import cup_match_count, games_of_a_table
-from .rounds import TableEntries
-from .tables import enough_tables, opponents_and_table_size, pair_round, plays_all_subsets, rounds_in
+from .pairing import enough_tables, opponents_and_table_size, pair_round, plays_all_subsets, rounds_in
 
 MAX_ENUMERATED_TABLES = 100_000
 """Tables in all rounds until they repeat; with more, the tables are not enumerated to count meetings."""

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from ..game.texts import plural
-from .begun import StoredTournament
-from .counting import first_rounds_of_entries
-from .places import StandingsLine, TournamentStandings
+from .game_selection import first_rounds_of_entries
+from .points_and_ratings import labels_of
+from .ranking import StandingsLine, TournamentStandings
 from .rating_text import percent
 from .ratings import expected_score
 from .rows import GameRow
-from .standings import labels_of
+from .stored_tournament import StoredTournament
 
 PRIZE_DIGITS = 6
 """Numbers that are equal to this many digits share a prize: the last bits depend on the machine."""

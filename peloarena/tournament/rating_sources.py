@@ -18,15 +18,12 @@ from ..game.events import Ordered
 from ..game.texts import plural
 from ..referee.bot_files import HASH_VERSION
 from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
+from ..referee.record_verification import RecordError, read_lines, verify_record
 from ..referee.verdict import Outcome, Verdict
-from ..referee.verify import RecordError, read_lines, verify_record
 from .config import DEFAULT_PRIOR, TournamentConfig, stored_config
-from .counting import games_with_points, is_seat_counted
 from .entries import BotVersion, Entry, Version
-from .ratings import Counts, GameResult
-from .rows import DamagedStoreError, GameRow
-from .season import SHORT_HASH, SeasonGame, SeasonSource, SeatedBot
-from .standings import (
+from .game_selection import games_with_points, is_seat_counted
+from .points_and_ratings import (
     counts_by_version,
     faults_of,
     forfeits_of,
@@ -35,6 +32,9 @@ from .standings import (
     rating_result_of_row,
     rating_results,
 )
+from .ratings import Counts, GameResult
+from .rows import DamagedStoreError, GameRow
+from .season import SHORT_HASH, SeasonGame, SeasonSource, SeatedBot
 from .store import Store
 
 FROM_OTHER_RECORD_TEXT = "from a position of another record"

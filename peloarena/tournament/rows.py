@@ -19,8 +19,8 @@ from msgspec import Struct
 from ..game import ConfigError, encode
 from ..referee.job import GameReport, SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
-from .host_orders import HostAction as HostAction
-from .rounds import Fixture, PlayedGame
+from .fixtures import Fixture, PlayedGame
+from .host_actions import HostAction as HostAction
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 """Names of games: they become file names, and their numbers are parsed."""

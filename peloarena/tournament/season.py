@@ -15,9 +15,9 @@ from ..game import encode
 from ..game.texts import plural
 from ..referee.bot_files import HASH_VERSION
 from .config import DEFAULT_PRIOR, TournamentConfig
-from .counting import unused_version_label
+from .game_selection import unused_version_label
+from .points_and_ratings import rating_result
 from .ratings import Counts, GameResult
-from .standings import rating_result
 
 SHORT_HASH = 8
 """Digits of a bot's hash that distinguish its versions."""

@@ -1,8 +1,8 @@
 """The store: one SQLite file per tournament. A finished game is one transaction that holds its whole record.
 
-    with Store.begin(path) as store:    for the runner; created if missing
-    with Store.change(path) as store:   for the host's orders
-    with Store.read(path) as store:     for everybody else; read-only; includes older stores
+    with Store.open_to_play(path) as store:    for the runner; created if missing
+    with Store.open_to_change(path) as store:   for host actions
+    with Store.open_to_read(path) as store:     for everybody else; read-only; includes older stores
 
 Knows tables and rows; decides nothing. Only `run` plays; other processes add requests.
 """
@@ -18,10 +18,11 @@ from typing import Literal, Self
 
 from ..game import ConfigError
 from ..referee.job import GameReport
+from .cached_rows import CachedRows
 from .database import Database, check_store_exists, check_writable, connect, connect_read_only, create_private_file
 from .deals import Deal
 from .entries import Entry, Version
-from .rounds import Fixture, Round
+from .fixtures import Fixture, Round
 from .rows import (
     GAME_COLUMNS,
     DamagedStoreError,
@@ -34,7 +35,6 @@ from .rows import (
     parse_game_row,
     to_json,
 )
-from .table_rows import CachedRows
 
 STORE_VERSION = 2
 OLD_STORE_VERSION = 1
@@ -166,7 +166,8 @@ class Store(Database):
         found = self.meta("version")
         if found == str(OLD_STORE_VERSION) and not old:
             raise ConfigError(
-                f"{str(self.path)!r} was played by an older peloarena (store version {OLD_STORE_VERSION}): its standings, "
+                f"{str(self.path)!r} was played by an older peloarena (store version {OLD_STORE_VERSION}): its "
+                f"standings, "
                 f"report and export can be read, but it cannot go on: start a second night with another --store"
             )
         if found != str(OLD_STORE_VERSION if old else STORE_VERSION):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from .config import TournamentConfig
 from .entries import Roster
 from .entry_ratings import entry_ratings
+from .fixtures import PlayedGame, Round, TableEntries
 from .matches import match_rules, matches_by_round
-from .rounds import PlayedGame, Round, TableEntries
 from .swiss_pairing import Candidate, swiss_pairing
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 

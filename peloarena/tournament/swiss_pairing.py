@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from .matching import cheapest_partners
+from .perfect_matching import cheapest_partners
 
 MAX_PAIRED_AT_ONCE = 120
 """In larger fields, the entries with most points are paired first, in parts of about this size: the time of a matching

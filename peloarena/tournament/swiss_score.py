@@ -13,8 +13,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from .fixtures import Round
 from .matches import Match, MatchRules
-from .rounds import Round
 
 RoundKind = Literal["match", "walkover", "bye", "absent", "open"]
 """A match that was played; one in which one or both were absent; a bye; not paired; still being played."""

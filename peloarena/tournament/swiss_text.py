@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .places import StandingsLine
+from .ranking import StandingsLine
 from .swiss_score import MATCH_DRAWN, MATCH_WON, RoundResult
 
 SIGNS = {MATCH_WON: "+", MATCH_DRAWN: "=", 0: "-"}

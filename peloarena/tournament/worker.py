@@ -18,8 +18,8 @@ from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import WHOLE_MACHINE, GameSlot, SandboxPolicy
-from .feed import LiveFeed
-from .runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
+from .game_runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
+from .live_feed import LiveFeed
 
 STDIN, STDOUT = 0, 1
 

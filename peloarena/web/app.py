@@ -14,10 +14,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ..referee.film import read_replay
-from ..referee.verify import RecordError
+from ..referee.record_verification import RecordError
+from ..referee.replay import read_replay
 from .addresses import qr_svg
-from .answers import PageError, ShortNumberConvertor, gzip_response, html_response, parse_number, theme_of
 from .assets import assets
 from .channel import (
     ChannelClosed,
@@ -29,25 +28,35 @@ from .channel import (
     StateUpdate,
     WebChannelEnd,
 )
-from .events import LiveSections, event_stream
 from .featuring import featured_games
-from .film_json import ReplayJson, replay_json_of
-from .hall_night import WebTournament
-from .handing import handle_evidence_request, handle_submission
-from .host_order import handle_host_action, may_use_admin_page
-from .looking_on import Spectating
-from .pages import bot, enter, faults, games, host, night, pairings, projector
-from .pages.evidence import evidence_form
-from .pages.game import game_page
-from .pages.layout import NAVIGATION, message_page, page
+from .host_action_handler import handle_host_action, may_use_admin_page
+from .pages import (
+    admin_page,
+    bot_page,
+    faults_page,
+    game_lists,
+    pairings_page,
+    projector_page,
+    submission_page,
+    tournament_page,
+)
+from .pages.evidence_page import evidence_form
+from .pages.game_page import game_page
+from .pages.page_layout import NAVIGATION, message_page, page
+from .replay_json import ReplayJson, replay_json_of
+from .responses import PageError, ShortNumberConvertor, gzip_response, html_response, parse_number, theme_of
+from .server_sent_events import LiveSections, event_stream
+from .spectating import Spectating
+from .submission_handlers import handle_evidence_request, handle_submission
+from .web_tournament import WebTournament
 
 REFRESH_INTERVAL_SECONDS = 0.5
 """Seconds between two looks at the tournament: a page changes at most twice a second."""
 CACHED_REPLAYS = 48
-MOST_FEATURED_GAMES = 60
+MAX_FEATURED_GAMES = 60
 """Games that a projector may choose from."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
-HOME_SECTIONS = ",".join(night.SECTIONS)
+HOME_SECTIONS = ",".join(tournament_page.SECTIONS)
 NAVIGATION_WITHOUT_TOURNAMENT = (("/", "Games"),)
 """Navigation without a tournament: it does not link to the tournament's pages."""
 NO_TOURNAMENT_TEXT = (
@@ -124,9 +133,11 @@ class WebApp:
             await trio.to_thread.run_sync(self.tournament.compute_standings)
         if self.tournament.is_served:
             every = (
-                night.sections(self.tournament) | projector.sections(self.tournament) | host.sections(self.tournament)
+                tournament_page.sections(self.tournament)
+                | projector_page.sections(self.tournament)
+                | admin_page.sections(self.tournament)
             )
-            self.live_sections.publish(every | enter.sections(self.tournament))
+            self.live_sections.publish(every | submission_page.sections(self.tournament))
 
     async def keep_refreshing(self, stop: trio.Event) -> None:
         """Look until the backend is gone, then stop the web process."""
@@ -159,8 +170,8 @@ class WebApp:
 
     async def home(self, request: Request) -> Response:
         if not self.tournament.is_served:
-            return html_response(request, games.library_page(await self.get_record_list(), theme_of(request)))
-        content = night.arrange_sections(self.tournament)
+            return html_response(request, game_lists.library_page(await self.get_record_list(), theme_of(request)))
+        content = tournament_page.arrange_sections(self.tournament)
         title = self.tournament.state.name if self.tournament.state else self.tournament.title
         made = page(
             title,
@@ -185,21 +196,23 @@ class WebApp:
         start = parse_number(query.get("start") or "0")
         if start is None:
             raise PageError("there is no such page of games", 400)
-        made = games.games_page(self.tournament, query.get("bot", ""), query.get("round", ""), start, theme_of(request))
+        made = game_lists.games_page(
+            self.tournament, query.get("bot", ""), query.get("round", ""), start, theme_of(request)
+        )
         return html_response(request, made)
 
     async def pairings(self, request: Request) -> Response:
-        return html_response(request, pairings.pairings_page(self.tournament, theme_of(request)))
+        return html_response(request, pairings_page.pairings_page(self.tournament, theme_of(request)))
 
     async def bot(self, request: Request) -> Response:
         number = request.path_params["entry"]
-        made = bot.bot_page(self.tournament, number, theme_of(request), evidence_form(entry=number))
+        made = bot_page.bot_page(self.tournament, number, theme_of(request), evidence_form(entry=number))
         if made is None:
             raise PageError("there is no such bot")
         return html_response(request, made)
 
     async def faults(self, request: Request) -> Response:
-        return html_response(request, faults.faults_page(self.tournament, theme_of(request), evidence_form()))
+        return html_response(request, faults_page.faults_page(self.tournament, theme_of(request), evidence_form()))
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
@@ -218,12 +231,14 @@ class WebApp:
         return Response(await self.replays.get_record(name), media_type="application/x-ndjson", headers=headers)
 
     async def projector(self, request: Request) -> Response:
-        return html_response(request, projector.projector_page(self.tournament, self.page_address, theme_of(request)))
+        return html_response(
+            request, projector_page.projector_page(self.tournament, self.page_address, theme_of(request))
+        )
 
     async def host(self, request: Request) -> Response:
         if not may_use_admin_page(request, self.admin_access):
             raise PageError("the host's controls work only on the host's machine", 403)
-        return html_response(request, host.admin_page(self.tournament, theme_of(request)))
+        return html_response(request, admin_page.admin_page(self.tournament, theme_of(request)))
 
     async def host_action(self, request: Request) -> Response:
         return await handle_host_action(request, self.channel, self.admin_access)
@@ -231,7 +246,7 @@ class WebApp:
     async def submit(self, request: Request) -> Response:
         if request.method == "POST":
             return await handle_submission(request, self.channel)
-        return html_response(request, enter.submission_page(self.tournament, theme_of(request)))
+        return html_response(request, submission_page.submission_page(self.tournament, theme_of(request)))
 
     async def evidence(self, request: Request) -> Response:
         return await handle_evidence_request(request, self.channel)
@@ -242,7 +257,7 @@ class WebApp:
             shown = [row for row in self.tournament.games if self.tournament.is_open(row.fixture.game)]
             self._featured = (
                 self.tournament.version,
-                msgspec.json.encode(featured_games(shown, self.tournament.ratings(), MOST_FEATURED_GAMES)),
+                msgspec.json.encode(featured_games(shown, self.tournament.ratings(), MAX_FEATURED_GAMES)),
             )
         return Response(self._featured[1], media_type="application/json")
 

@@ -16,11 +16,11 @@ import trio
 from msgspec import Struct
 
 from ..tournament.entries import Entry, Version
-from ..tournament.places import RankingFacts
-from ..tournament.report.data import Bracket
-from ..tournament.rounds import Fixture, Round
+from ..tournament.fixtures import Fixture, Round
+from ..tournament.ranking import RankingFacts
+from ..tournament.report.report_data import Bracket
 from ..tournament.rows import GameRow, VoidRow
-from .hand_in_messages import SubmissionReply, SubmissionRequest, UploadStatus
+from .submission_messages import SubmissionReply, SubmissionRequest, UploadStatus
 
 LARGEST_REQUEST_BYTES = 2 * 1024 * 1024
 """Bytes; the largest request is a piece of an upload."""
@@ -33,7 +33,7 @@ T = TypeVar("T")
 # ---- requests of the web process
 
 
-class GetStateUpdate(Struct, frozen=True, tag="look"):
+class GetStateUpdate(Struct, frozen=True, tag="get-state"):
     """Ask for what is new since this many games of that epoch, and since this version of the rest."""
 
     epoch: int
@@ -45,17 +45,17 @@ class GetRecord(Struct, frozen=True, tag="record"):
     game: str
 
 
-class GetLivePosition(Struct, frozen=True, tag="look on"):
+class GetLivePosition(Struct, frozen=True, tag="get-live-position"):
     """Ask for the current position of a running game."""
 
     game: str
 
 
-class GetRecordList(Struct, frozen=True, tag="shelf"):
+class GetRecordList(Struct, frozen=True, tag="get-record-list"):
     """Ask for the records that are served from files, with or without a tournament."""
 
 
-class ApplyHostAction(Struct, frozen=True, tag="order"):
+class ApplyHostAction(Struct, frozen=True, tag="host-action"):
     """A host action from the admin page."""
 
     token: str
@@ -64,7 +64,7 @@ class ApplyHostAction(Struct, frozen=True, tag="order"):
     reason: str = ""
 
 
-class StartFailed(Struct, frozen=True, tag="cannot"):
+class StartFailed(Struct, frozen=True, tag="start-failed"):
     """The web process could not start: it cannot listen on its port."""
 
     problem: str
@@ -133,7 +133,7 @@ class PublicState(Struct, frozen=True):
     """True for a ladder that its host has not ended."""
 
 
-class StateUpdate(Struct, frozen=True, tag="sight"):
+class StateUpdate(Struct, frozen=True, tag="state"):
     """The reply to a look. `night` is None if nothing in it changed, or the tournament has not started."""
 
     title: str
@@ -168,7 +168,7 @@ class RecordReply(Struct, frozen=True, tag="record"):
     """Whether its seed may be shown."""
 
 
-class LivePositionReply(Struct, frozen=True, tag="running"):
+class LivePositionReply(Struct, frozen=True, tag="live-position"):
     data: bytes
     """JSON (tournament/feed.py); empty until the first report about the game."""
 
@@ -200,7 +200,7 @@ class ArchivedStanding(Struct, frozen=True):
     """What else decides its rank, or why it is not ranked."""
 
 
-class RecordList(Struct, frozen=True, tag="shelf"):
+class RecordList(Struct, frozen=True, tag="record-list"):
     title: str
     rows: tuple[RecordRow, ...]
     problems: tuple[str, ...]
@@ -213,7 +213,7 @@ class Done(Struct, frozen=True, tag="done"):
     text: str
 
 
-class RefusalReply(Struct, frozen=True, tag="denial"):
+class RefusalReply(Struct, frozen=True, tag="refusal"):
     """A refusal with a sentence for the visitor. `token`: the reason is a wrong token."""
 
     reason: str

@@ -18,9 +18,9 @@ from starlette.routing import Route
 from ..referee.job import SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
 from ..tournament.entries import Entry, RosterRow, Version
+from ..tournament.fixtures import Fixture, Round
 from ..tournament.matches import MatchRules
-from ..tournament.places import RankingFacts
-from ..tournament.rounds import Fixture, Round
+from ..tournament.ranking import RankingFacts
 from ..tournament.rows import GameRow
 from .app import WebApp
 from .assets import assets
@@ -43,8 +43,8 @@ from .channel import (
     WebRequest,
 )
 from .guard import Guard
-from .hand_in_messages import BeginUpload, EvidenceReply, GetEvidence, UploadStarted
 from .server import serve_connection
+from .submission_messages import BeginUpload, EvidenceReply, GetEvidence, UploadStarted
 
 HOST = "rehearsal"
 PLAYERS = ("one", "two", "three")

@@ -20,7 +20,7 @@ from .http1 import Http1, socket_address
 
 MAX_CONNECTIONS = 600
 """Connections from all other machines together."""
-MOST_CONNECTIONS_PER_VISITOR = 200
+MAX_CONNECTIONS_PER_VISITOR = 200
 """From one address: many phones behind one router look like one. This machine may have as many more."""
 THIS_MACHINE = "this machine"
 IPV6_PREFIX_BITS = 64
@@ -70,7 +70,7 @@ class Connections:
 
     def _make_room(self, visitor: str) -> None:
         others = {name: scopes for name, scopes in self._open.items() if name != THIS_MACHINE}
-        if len(self._open.get(visitor, ())) >= MOST_CONNECTIONS_PER_VISITOR:
+        if len(self._open.get(visitor, ())) >= MAX_CONNECTIONS_PER_VISITOR:
             self._end_oldest(visitor)
         elif visitor != THIS_MACHINE and sum(map(len, others.values())) >= MAX_CONNECTIONS:
             self._end_oldest(max(others, key=lambda name: len(others[name])))

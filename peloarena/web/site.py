@@ -14,18 +14,18 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.codec import encode
-from ..referee.film import read_replay
+from ..referee.replay import read_replay
 from ..tournament.report.markup import element
 from .assets import asset_text
-from .bundle import classic_script, gzip_base64
 from .channel import GetStateUpdate
 from .featuring import featured_games
-from .film_json import replay_json_of
-from .hall_night import HISTORY_POINTS, WebTournament
-from .night_source import TournamentSource
-from .pages import bot, faults, games, night, pairings
-from .pages.game import keys_dialog
-from .pages.layout import data_element, page
+from .pages import bot_page, faults_page, game_lists, pairings_page, tournament_page
+from .pages.game_page import keys_dialog
+from .pages.page_layout import data_element, page
+from .replay_json import replay_json_of
+from .script_bundle import classic_script, gzip_base64
+from .tournament_source import TournamentSource
+from .web_tournament import HISTORY_POINTS, WebTournament
 
 LARGEST_SITE = 200_000_000
 """Bytes; a larger tournament shows only its featured games."""
@@ -34,7 +34,7 @@ SAMPLED_GAMES = 5
 STYLES = ("hall.css", "board.css")
 LIVE_SCRIPTS = ("sections.js", "live.js")
 LINK_PATTERN = re.compile(r'(href|src)="/([^"]*)"')
-GAMES_ON_A_PAGE = games.GAMES_PER_PAGE
+GAMES_ON_A_PAGE = game_lists.GAMES_PER_PAGE
 
 
 class SitePlan(Struct, frozen=True):
@@ -95,14 +95,14 @@ class Site:
         assert hall.state is not None
         yield (
             "index.html",
-            page(hall.state.name, *night.arrange_sections(hall), here="/", scripts=["live.js"], kind="night"),
+            page(hall.state.name, *tournament_page.arrange_sections(hall), here="/", scripts=["live.js"], kind="night"),
         )
-        yield "pairings.html", pairings.pairings_page(hall)
-        yield "faults.html", faults.faults_page(hall)
+        yield "pairings.html", pairings_page.pairings_page(hall)
+        yield "faults.html", faults_page.faults_page(hall)
         for start in range(0, max(1, len(hall.games)), GAMES_ON_A_PAGE):
-            yield games_file(start), games.games_page(hall, "", "", start, links=False)
+            yield games_file(start), game_lists.games_page(hall, "", "", start, links=False)
         for entry in hall.entry_names():
-            made = bot.bot_page(hall, entry)
+            made = bot_page.bot_page(hall, entry)
             assert made is not None
             yield f"bot-{entry}.html", made
 

@@ -21,8 +21,8 @@ from ..game import ConfigError
 from ..referee.bot_files import MAX_BOT_FOLDER_DEPTH, size_limits
 
 LARGEST_ZIP = 64 * 1024 * 1024
-MOST_FILES = 2000
-MAX_ENTRIES = 2 * MOST_FILES
+MAX_FILES = 2000
+MAX_ENTRIES = 2 * MAX_FILES
 """Folders are entries as well."""
 LARGEST_RATIO = 100
 """Times the size of the zip."""
@@ -103,7 +103,7 @@ def check_end_record(data: bytes) -> None:
     if disk or first or here != entries:
         raise ConfigError("zip files in several parts are not supported")
     if entries > MAX_ENTRIES or listed > LARGEST_DIRECTORY:
-        raise ConfigError(f"more than {MOST_FILES} files")
+        raise ConfigError(f"more than {MAX_FILES} files")
     check_directory(data, at - listed, at)
 
 
@@ -116,7 +116,7 @@ def check_directory(data: bytes, start: int, end: int) -> None:
         _, name, extra, comment = DIRECTORY_ENTRY.unpack_from(data, start)
         entries += 1
         if entries > MAX_ENTRIES:
-            raise ConfigError(f"more than {MOST_FILES} files")
+            raise ConfigError(f"more than {MAX_FILES} files")
         if extra > LARGEST_EXTRA:
             raise ConfigError(f"extra fields of more than {LARGEST_EXTRA} bytes are not supported")
         start += DIRECTORY_ENTRY.size + name + extra + comment
@@ -145,8 +145,8 @@ def _unpack(packed: zipfile.ZipFile, target: Path, limit: int) -> UnpackedZip:
     files = [info for info in infos if not info.is_dir()]
     if not files:
         raise ConfigError("it contains no file")
-    if len(files) > MOST_FILES:
-        raise ConfigError(f"{len(files):,} files: at most {MOST_FILES:,}")
+    if len(files) > MAX_FILES:
+        raise ConfigError(f"{len(files):,} files: at most {MAX_FILES:,}")
     check_names([info.filename for info in files])
     above = _common_folder([info.filename for info in files])
     written = 0
@@ -215,7 +215,8 @@ def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, limit: in
             written += len(data)
             if written > limit:
                 raise ConfigError(
-                    f"refused: it unpacks to more than {LARGEST_RATIO} times its own size, or {size_limits().size_mib} MiB"
+                    f"refused: it unpacks to more than {LARGEST_RATIO} times its own size, or "
+                    f"{size_limits().size_mib} MiB"
                 )
             head = head or data[:4]
             out.write(data)

@@ -19,23 +19,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.leftovers import remove_folder
-from ..referee.own_module import module_command
+from ..referee.module_command import module_command
 from ..referee.sandbox.errors import SandboxError
+from ..referee.temporary_folders import remove_folder
+from ..tournament.bot_names import check_bot_name
 from ..tournament.config import stored_config
 from ..tournament.entries import Version
-from ..tournament.handing_in import check_submissions_open, versions_awaiting_trial
-from ..tournament.keeping import snapshots_beside
-from ..tournament.names import check_bot_name
-from ..tournament.pulse import read_heartbeat
+from ..tournament.heartbeat import read_heartbeat
+from ..tournament.snapshots import snapshots_beside
 from ..tournament.store import Store
-from ..tournament.tokens import entry_name_of_token, generate_token, token_digest, tokens_of
-from .hand_in_messages import UploadStarted
-from .taking_in import SubmissionResult, SubmissionTask
+from ..tournament.submission_tokens import entry_name_of_token, generate_token, token_digest, tokens_of
+from ..tournament.submissions import check_submissions_open, versions_awaiting_trial
+from .submission_messages import UploadStarted
+from .submission_process import SubmissionResult, SubmissionTask
 from .unzip import LARGEST_ZIP
 
 UPLOADS_SUFFIX = ".uploads"
-MOST_WAITING = 20
+MAX_WAITING = 20
 MOST_STORED_BYTES = 2 * 1024**3
 """Bytes of all submissions made here: those that wait, and the snapshots of those submitted."""
 LARGEST_CHUNK = 1 << 20
@@ -129,8 +129,8 @@ class Uploads:
         coming = [upload for upload in self.by_id.values() if upload.state in ("receiving", "received")]
         if name is not None and name in [*in_work, *(upload.name for upload in coming if not upload.digest)]:
             raise ConfigError(f"{name}: another version of it is being tested: wait for it")
-        if len(in_work) + len(coming) >= MOST_WAITING:
-            raise ConfigError(f"{MOST_WAITING} bots wait already: try again in a while")
+        if len(in_work) + len(coming) >= MAX_WAITING:
+            raise ConfigError(f"{MAX_WAITING} bots wait already: try again in a while")
         if self.stored_bytes() + LARGEST_ZIP > MOST_STORED_BYTES:
             raise ConfigError(f"{MOST_STORED_BYTES // 2**30} GiB of bots were uploaded: the host must make room")
 
@@ -223,7 +223,7 @@ class Uploads:
             upload.digest,
             origin,
         )
-        words = [*module_command("web.taking_in"), msgspec.json.encode(task).decode()]
+        words = [*module_command("web.submission_process"), msgspec.json.encode(task).decode()]
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def _check_child(self, now: float) -> None:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from ..referee.module_command import module_command
 from ..referee.notices import RelayedLines
-from ..referee.own_module import module_command
 from ..referee.sandbox import streams
 from .channel import BackendChannelEnd
 
-WEB_PROCESS_COMMAND = tuple(module_command("web.hall")[1:])
+WEB_PROCESS_COMMAND = tuple(module_command("web.web_main")[1:])
 END_WAIT_SECONDS = 0.5
 """Seconds for the web process to end by itself; it stores nothing, so it can be killed."""
 ONE_THREAD_ENVIRONMENT = dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")

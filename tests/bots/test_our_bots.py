@@ -9,9 +9,9 @@ import trio
 from peloarena.game import make_options
 from peloarena.game.registry import DECISION_TEXTS, MODULES
 from peloarena.referee.arena import open_arena
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
+from peloarena.referee.time_control import TimeControl
 
 BOTS = Path(__file__).parents[2] / "bots"
 ALL = ",".join(MODULES)

@@ -23,7 +23,7 @@ from resume import command, peloarena, resume
 
 from peloarena.cli.common import INTERRUPTED
 from peloarena.tournament.store import Store
-from peloarena.tournament.tokens import make_token
+from peloarena.tournament.submission_tokens import make_token
 from peloarena.web.uploads import Uploads
 
 HERE = Path(__file__).resolve().parent

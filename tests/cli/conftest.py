@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from evening_fixtures import ended, evening
 from little_bots import LAST_MOVE, little_bot
+from tournament_fixtures import ended, evening
 
 __all__ = ["ended", "evening", "first", "last"]
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from little_bots import living_in
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import read_lines
+from peloarena.referee.record_verification import read_lines
 
 
 def match(folder: Path, *args: str) -> Result:

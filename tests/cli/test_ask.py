@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 TALKS = "sys.stderr.write(f'asked {message[\"id\"]}\\n'); sys.stderr.flush()"
 

@@ -11,7 +11,7 @@ from little_bots import little_bot
 from promises import ROOM, untried
 
 from peloarena.cli.main import cli
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.sandbox.isolation import prepare
 
 BUILD = "from pathlib import Path; Path('built.py').write_text(Path('main.py').read_text())"

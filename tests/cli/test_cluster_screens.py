@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from little_night import made
+from little_tournament import made
 
 from peloarena.cli import extras
 from peloarena.cli.live_view import LiveTournament
 from peloarena.cli.main import cli
-from peloarena.cluster import checking
-from peloarena.cluster.checking import NodeFacts
-from peloarena.cluster.survey import ProbeResult, Versions
-from peloarena.referee.sandbox.doctor import Protection
-from peloarena.tournament.pulse import ClusterStatus, Heartbeat, NodeStatus
+from peloarena.cluster import cluster_check
+from peloarena.cluster.cluster_check import NodeFacts
+from peloarena.cluster.probe import ProbeResult, Versions
+from peloarena.referee.sandbox.protections import Protection
+from peloarena.tournament.heartbeat import ClusterStatus, Heartbeat, NodeStatus
 
 NIGHT = 'name = "Friday"\nbots = ["greedy", "random"]\ndeals = 2\nseed = "s"\n'
 FILES = Protection("files", False, "the host's files are not there", "bots can read the host's files", "install it")
@@ -77,7 +77,7 @@ def look_finds(monkeypatch: pytest.MonkeyPatch, *nodes: NodeFacts) -> None:
     async def look(*_: object) -> list[NodeFacts]:
         return list(nodes)
 
-    monkeypatch.setattr(checking, "look", look)
+    monkeypatch.setattr(cluster_check, "check_nodes", look)
 
 
 def test_check_lists_every_node_with_what_a_host_must_know(monkeypatch: pytest.MonkeyPatch) -> None:

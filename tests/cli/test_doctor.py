@@ -16,8 +16,8 @@ from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee import toolchains
 from peloarena.referee.sandbox import isolation
-from peloarena.referee.sandbox.doctor import Protection
 from peloarena.referee.sandbox.isolation import MISSING_PARTS, MissingPart
+from peloarena.referee.sandbox.protections import Protection
 
 GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", "")
 BAD = Protection(
@@ -26,7 +26,7 @@ BAD = Protection(
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *protections: Protection) -> None:
-    monkeypatch.setattr(doctor, "examine", lambda: list(protections))
+    monkeypatch.setattr(doctor, "examine_protections", lambda: list(protections))
 
 
 def test_all_is_well_where_every_protection_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,9 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
     (tmp_path / "zig").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(
-        toolchains, "ASKED", {name: toolchains.VERSION_ARGUMENTS[name] for name in ("{python}", "perl", "zig", "julia")}
+        toolchains,
+        "VERSION_ARGUMENTS",
+        {name: toolchains.VERSION_ARGUMENTS[name] for name in ("{python}", "perl", "zig", "julia")},
     )
     told = CliRunner().invoke(cli, ["doctor", "--runtimes", "--json"])
     found = {one["program"]: one for one in json.loads(told.stdout)["runtimes"]}
@@ -104,7 +106,7 @@ SENTENCE = re.compile(
 
 
 def missing(monkeypatch: pytest.MonkeyPatch, *lacks: MissingPart) -> None:
-    monkeypatch.setattr(isolation, "missing", lambda: lacks)
+    monkeypatch.setattr(isolation, "find_missing_parts", lambda: lacks)
 
 
 @pytest.fixture

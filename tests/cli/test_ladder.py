@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from evening import Evening
+from sample_tournament import Evening
 
 from peloarena.cli.live_view import LiveTournament
-from peloarena.tournament.following import Follower
+from peloarena.tournament.follower import Follower
 
 
 @pytest.fixture

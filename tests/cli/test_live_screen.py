@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from peloarena.cli.live_screen import MIN_PART_LINES, ScreenContent, Section, divide_lines, draw_screen
-from peloarena.cli.live_table import LIVE_RATING_COLUMNS, StandingsGrid
+from peloarena.cli.live_standings import LIVE_RATING_COLUMNS, StandingsGrid
 
 
 def row(number: int, name: str = "", moved: str = "", note: str = "", version: str = "") -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from little_bots import CRASH, ILLEGAL, SILENT, little_bot, living_in, wait_unti
 from matches import match, match_json, records
 from patience import PATIENCE
 
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 QUICK = "60s/3s"
 """Time enough on a busy machine, and a silent bot is found out soon."""

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from little_bots import little_bot
-from little_night import made
+from little_tournament import made
 from rich.cells import cell_len
 from rich.console import Console
 
 from peloarena.cli.main import cli
-from peloarena.cli.tables import FittingTable
+from peloarena.cli.terminal_tables import FittingTable
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.store import Store
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from peloarena.cli.main import cli
-from peloarena.referee.bots import read_manifest
+from peloarena.referee.bot_finder import read_manifest
 from peloarena.referee.kits import KITS, KITS_FOLDER, Kit, kit_files, kit_of
 from peloarena.referee.toolchains import VERSION_ARGUMENTS
 

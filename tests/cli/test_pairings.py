@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from little_night import made
+from little_tournament import made
 from msgspec.structs import replace
 
-from peloarena.cli.live_table import LiveStandings
+from peloarena.cli.live_standings import LiveStandings
 from peloarena.cli.live_view import LiveTournament
 from peloarena.cli.main import cli
 from peloarena.tournament.store import Store

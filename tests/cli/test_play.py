@@ -20,7 +20,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.errors import ConfigError
 from peloarena.game.moves import Bid
 from peloarena.game.registry import DECISION_TEXTS, MODULES, MOVES, TEXTS
-from peloarena.referee.verify import RecordError, verify_record
+from peloarena.referee.record_verification import RecordError, verify_record
 
 PLAYABLE = [
     (players, name)
@@ -39,7 +39,7 @@ class Scripted(Session):
 
     asked = 0
 
-    def line(self, prompt: str) -> str:
+    def read_line(self, prompt: str) -> str:
         lowest, highest = re.findall(r"(\d+)–(\d+)", prompt)[0]
         self.asked += 1
         return str(int(lowest) + self.asked * 7 % (int(highest) - int(lowest) + 1))
@@ -145,7 +145,7 @@ def test_end_of_input_ends_the_game_cleanly(answers: str) -> None:
 
 def test_ctrl_c_leaves_at_once_and_says_how_to_deal_again(capsys: pytest.CaptureFixture[str]) -> None:
     class Impatient(Session):
-        def line(self, prompt: str) -> str:
+        def read_line(self, prompt: str) -> str:
             raise KeyboardInterrupt
 
     host, again = LocalGame(Game(make_options(1), "friday-1"), [PERSON_NAME]), "peloarena play --seed friday-1"

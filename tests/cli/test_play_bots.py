@@ -16,7 +16,7 @@ from patience import PATIENCE
 from peloarena.cli.main import cli
 from peloarena.cli.play.opponents import opponent_names
 from peloarena.game import ConfigError
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 ENOUGH = "1\n" * 600
 """Answers every question of a game: the first choice, the least amount."""
@@ -44,7 +44,7 @@ def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a room, so that a bot can leave a file behind for the test."""
     from peloarena.referee.sandbox import isolation
 
-    monkeypatch.setattr(isolation, "_room_style", lambda: (None, "none", []))
+    monkeypatch.setattr(isolation, "_find_sandbox_style", lambda: (None, "none", []))
 
 
 def listen(folder: Path) -> str:
@@ -97,7 +97,9 @@ def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
     hear = listen(tmp_path / "bot")
     bot = little_bot(tmp_path, "bot", newgame=hear, decide=f"{hear}; {code}")
     (tmp_path / "bot").chmod(0o777)
-    program = "from peloarena.referee.sandbox import isolation; isolation._room_style = lambda: (None, 'none', [])\n"
+    program = (
+        "from peloarena.referee.sandbox import isolation; isolation._find_sandbox_style = lambda: (None, 'none', [])\n"
+    )
     program += "from peloarena.cli.main import main; main()"
     command = [sys.executable, "-c", program, "play", "--opponents", bot, "--seed", "friday-1"]
     command += ["--record", str(tmp_path / "games")]

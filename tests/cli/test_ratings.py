@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from little_bots import little_bot
-from little_night import HOSTILE, made
+from little_tournament import HOSTILE, made
 
 from peloarena.cli.main import cli
 from peloarena.tournament.ratings import RatingRow

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from little_night import made
+from little_tournament import made
 
 from peloarena.cli.main import cli
 from peloarena.tournament.entries import Entry, Version

@@ -15,7 +15,7 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.rotation import series
 from peloarena.referee.verdict import Outcome
-from peloarena.tournament.runner import GameSpoiled
+from peloarena.tournament.game_runner import GameSpoiled
 from peloarena.tournament.series_score import SeriesScore
 
 NAMES = ["a bot with a long name", "another one with a longer name"]

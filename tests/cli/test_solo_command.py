@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, LAST_MOVE, little_bot, living_in
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 
 def solo(folder: Path, *args: str) -> Result:

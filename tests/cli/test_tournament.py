@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from evening import Evening, games, table
+from sample_tournament import Evening, games, table
 
 from peloarena.cli.main import cli
 from peloarena.cli.tournament_run import REPEATED_DEALS_WARNING
-from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.store import Store
 

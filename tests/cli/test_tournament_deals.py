@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from evening import Evening
+from sample_tournament import Evening
 from terminal import Terminal
 
 from peloarena.cli import tournament_run

@@ -20,7 +20,7 @@ from ports import free_port
 from token_keys import fix_token_key
 
 from peloarena.cluster.verifier import digest_of
-from peloarena.referee.own_module import module_command
+from peloarena.referee.module_command import module_command
 from peloarena.tournament.store import Store
 
 PATIENCE = 600.0

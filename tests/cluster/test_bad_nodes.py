@@ -87,7 +87,7 @@ def test_a_node_of_another_version_is_refused_with_both_named(tmp_path: Path) ->
 @needs(ROOM, shutil.which("bwrap") is not None)
 def test_a_node_without_sandbox_gets_no_game_of_a_strict_night_and_says_so(tmp_path: Path) -> None:
     with LocalCluster(tmp_path) as cluster:
-        hidden = "from peloarena.referee.sandbox import tools\ntools.find = lambda: None\n"
+        hidden = "from peloarena.referee.sandbox import sandbox_tools\nsandbox_tools.find = lambda: None\n"
         (tmp_path / "site").mkdir()
         (tmp_path / "site" / "sitecustomize.py").write_text(hidden)
         cluster.start_node("open", env={"PYTHONPATH": str(tmp_path / "site")})

@@ -19,12 +19,12 @@ from peloarena.tournament.store import Store
 DEALS = 24
 """144 games: a night that goes on for seconds after whatever a test does to it."""
 
-ALL_CHECKED = "from peloarena.cluster import spot_checks\nspot_checks.CHECKED_AGAIN = 1\n"
+ALL_CHECKED = "from peloarena.cluster import spot_checks\nspot_checks.GAMES_PER_CHECK = 1\n"
 """In the runner: every game is played again elsewhere."""
 INVENTS = """
-from peloarena.referee import asking
+from peloarena.referee import seat_messages
 
-asking._move_at = lambda decision, index: decision.legal[-1]
+seat_messages._move_at = lambda decision, index: decision.legal[-1]
 """
 """In the slots of a node: legal games that no bot played."""
 CHANCE = "import random; index = random.randrange(len(message['legal']))"

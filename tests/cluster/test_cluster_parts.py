@@ -16,22 +16,22 @@ from little_bots import little_bot
 from msgspec.structs import replace
 
 from peloarena.cluster.address import ClusterAddress, check_cluster_address
-from peloarena.cluster.arrival import install_bundle
+from peloarena.cluster.bundle_install import install_bundle
+from peloarena.cluster.bundles import Bundle, BundleFile, make_bundle, parse_bot_path, pieces_of, unpack_bundle
+from peloarena.cluster.cluster_runner import ClusterRunner
 from peloarena.cluster.fleet import Fleet, FleetNode
-from peloarena.cluster.half_played import node_of_record
-from peloarena.cluster.on_its_way import RemoteJob, make_remote_job
-from peloarena.cluster.parcels import Bundle, BundleFile, make_bundle, parse_bot_path, pieces_of, unpack_bundle
-from peloarena.cluster.runner import ClusterRunner
+from peloarena.cluster.probe import ProbeResult, Versions, parse_probe_result, versions_problem
+from peloarena.cluster.remote_jobs import RemoteJob, make_remote_job
 from peloarena.cluster.spot_checks import SpotChecks
-from peloarena.cluster.survey import ProbeResult, Versions, parse_probe_result, versions_problem
+from peloarena.cluster.unfinished_deals import node_of_record
 from peloarena.cluster.verifier import FalseReport, NodeFailure, VerifiedReport, VerifyRequest, check_request
-from peloarena.cluster.words import SeenNode
+from peloarena.cluster.wire_messages import SeenNode
 from peloarena.game import ConfigError, encode, make_options
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.record_verification import verify_record
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.verify import verify_record
-from peloarena.tournament.runner import GamePlayed, JobFailed, MachineLost, open_runner
+from peloarena.tournament.game_runner import GamePlayed, JobFailed, MachineLost, open_runner
 
 NO_WORDS = (("", "", ""),) * 2
 """The little bots have no bot.toml."""
@@ -60,7 +60,7 @@ def test_tls_needs_certificates_and_an_address_a_protocol() -> None:
 def test_without_the_option_nothing_of_dask_is_imported() -> None:
     """Nor with it, in the runner's own process."""
     program = (
-        "import sys, peloarena.cli.tournament_run, peloarena.cli.cluster, peloarena.cluster.runner\n"
+        "import sys, peloarena.cli.tournament_run, peloarena.cli.cluster, peloarena.cluster.cluster_runner\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed')])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"

@@ -16,20 +16,20 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from peloarena.cluster import errands, fleet, runner, verifiers
+from peloarena.cluster import broker_client, cluster_runner, fleet, verifier_pool
 from peloarena.cluster.address import ClusterAddress
 from peloarena.cluster.broker import parse_seen_node, result_problem
-from peloarena.cluster.errands import BrokerClient
+from peloarena.cluster.broker_client import BrokerClient
+from peloarena.cluster.cluster_runner import ClusterRunner
 from peloarena.cluster.fleet import MAX_LEAVES, MAX_NODES, Fleet, FleetNode
-from peloarena.cluster.rooms import ProcessExited, exposure_warning
-from peloarena.cluster.runner import ClusterRunner
-from peloarena.cluster.survey import ProbeResult, Versions, parse_probe_result
+from peloarena.cluster.probe import ProbeResult, Versions, parse_probe_result
+from peloarena.cluster.untrusted_process import ProcessExited, exposure_warning
 from peloarena.cluster.verifier import FalseReport, NodeFailure, ReportVerification, VerifierReady, VerifyRequest
-from peloarena.cluster.verifiers import VerifierPool
-from peloarena.cluster.words import Membership, RunTask, SeenNode, TaskAnswer
+from peloarena.cluster.verifier_pool import VerifierPool
+from peloarena.cluster.wire_messages import Membership, RunTask, SeenNode, TaskAnswer
 from peloarena.game import ConfigError
 from peloarena.referee.sandbox.isolation import MISSING_PARTS, Isolation, SandboxStyle, prepare
-from peloarena.tournament.runner import MachineLost
+from peloarena.tournament.game_runner import MachineLost
 
 SPEED = 1000.0
 SURVEY = ProbeResult(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
@@ -249,8 +249,8 @@ def strangers(*them: Told) -> object:
 def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest.MonkeyPatch, word: object) -> None:
     heard: list[Membership] = []
     members = Membership((seen("blue"),))
-    monkeypatch.setattr(errands, "stranger", strangers(Told(word), Told(members, silent=True)))
-    monkeypatch.setattr(errands, "AGAIN_AFTER", 0)
+    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(word), Told(members, silent=True)))
+    monkeypatch.setattr(broker_client, "BROKER_RESTART_SECONDS", 0)
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
@@ -289,7 +289,7 @@ class SaysAllTwice(Told):
 def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_not_at_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(errands, "stranger", strangers(SaysAllTwice()))
+    monkeypatch.setattr(broker_client, "run_untrusted", strangers(SaysAllTwice()))
     answers: list[object] = []
 
     async def main() -> None:
@@ -306,7 +306,7 @@ def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_no
 
 
 def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errands, "stranger", strangers(Told(silent=True)))
+    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(silent=True)))
     notes: list[str] = []
 
     async def main() -> None:
@@ -327,8 +327,8 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
 
 
 def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errands, "stranger", strangers(Told(silent=True)))
-    monkeypatch.setattr(runner, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(silent=True)))
+    monkeypatch.setattr(cluster_runner, "PROBE_ANSWER_SECONDS", 0.5)
 
     async def main() -> None:
         with prepare("off") as isolation:
@@ -348,7 +348,7 @@ def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest
 
 def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[ReportVerification, list[str]]:
     """Of a report, by verifiers that say these words. Two are kept, the others started when they are needed."""
-    monkeypatch.setattr(verifiers, "stranger", strangers(*them))
+    monkeypatch.setattr(verifier_pool, "run_untrusted", strangers(*them))
     notes: list[str] = []
     found: list[ReportVerification] = []
 
@@ -379,6 +379,6 @@ def test_a_report_that_ends_two_verifiers_is_a_lie(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_report_that_is_never_done_with_ends_its_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifiers, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(verifier_pool, "VERIFY_TIMEOUT_SECONDS", 0.01)
     slow = Told(READY, silent=True)
     assert opinion_by(monkeypatch, slow, Told(READY), Told(READY, HELD), Told(READY))[0] == HELD

@@ -18,7 +18,7 @@ from sealed import late, sealed
 
 from peloarena.cluster.certificates import make_certificates
 from peloarena.cluster.verifier import FalseReport, ReportVerification, VerifierReady, VerifyRequest
-from peloarena.cluster.words import (
+from peloarena.cluster.wire_messages import (
     LENGTH_PREFIX,
     BrokerMessage,
     JoinCluster,
@@ -30,8 +30,8 @@ from peloarena.cluster.words import (
 )
 from peloarena.game import encode
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
-from peloarena.referee.verify import verify_record
-from peloarena.tournament.runner import GamePlayed
+from peloarena.referee.record_verification import verify_record
+from peloarena.tournament.game_runner import GamePlayed
 
 RECORD = Path(__file__).parent.parent / "records" / "format-1" / "all-modules.jsonl"
 

@@ -14,12 +14,14 @@ import pytest
 from peloarena.game import Game, engine, make_options, stock
 from peloarena.game.modules.trade import rules as trade
 from peloarena.protocol import dialogue
-from peloarena.referee import link, table
+from peloarena.referee import game_table, link
 
 GAME = Path(engine.__file__).parent
 
 
-@pytest.mark.parametrize("module", [engine, stock, trade, dialogue, link, table], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [engine, stock, trade, dialogue, link, game_table], ids=lambda module: module.__name__
+)
 def test_the_chapters_the_modules_and_the_way_of_a_decision_are_compiled(module: object) -> None:
     assert Path(str(getattr(module, "__file__"))).suffix in (".so", ".pyd")  # noqa: B009
 

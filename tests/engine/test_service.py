@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peloarena.engine.messages import MAX_OPEN_GAMES, MAX_PLAYOUTS
 from peloarena.engine.service import EngineService
+from peloarena.engine.service_messages import MAX_OPEN_GAMES, MAX_PLAYOUTS
 from peloarena.game import RULES, Game, determinize, encode, make_options
 from peloarena.game.registry import MODULES
 from peloarena.protocol import codec
-from peloarena.referee.asking import decide_message, newgame_message
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.seat_messages import decide_message, newgame_message
+from peloarena.referee.time_control import TimeControl
 
 Reply = dict[str, Any]
 

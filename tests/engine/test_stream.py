@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import PATIENCE
 
-from peloarena.engine.messages import MAX_REQUEST_BYTES
+from peloarena.engine.service_messages import MAX_REQUEST_BYTES
 from peloarena.engine.stream import RequestLines
 
 ENGINE = [sys.executable, "-m", "peloarena", "engine"]

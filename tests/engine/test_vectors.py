@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.cli.main import cli
-from peloarena.engine.vectors import VectorError, check_vector, make_vector, standard_vector_options
+from peloarena.engine.conformance_vectors import VectorError, check_vector, make_vector, standard_vector_options
 from peloarena.game import make_options
 from peloarena.game.kinds import tag_of
 from peloarena.game.options import with_needed_modules

@@ -11,7 +11,9 @@ import atheris
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-with atheris.instrument_imports(include=["peloarena.referee.verify", "peloarena.game.catalogue", "tomllib"]):
+with atheris.instrument_imports(
+    include=["peloarena.referee.record_verification", "peloarena.game.catalogue", "tomllib"]
+):
     from fuzz_invariants import check_components, check_record, check_toml
 
 from fuzz_samples import records

@@ -9,9 +9,9 @@ from peloarena.game import ConfigError, Game, make_options
 from peloarena.protocol import BotError, Dialogue, LineBuffer
 from peloarena.protocol.codec import decode, parse_move
 from peloarena.protocol.messages import Answer, BotHello, Decide, Hello, NewGame, Ready, TableOptions, TimeLimits
-from peloarena.referee.bots import parse_manifest
-from peloarena.referee.clock import parse_time
-from peloarena.referee.verify import RecordError, read_lines, verify_record
+from peloarena.referee.bot_finder import parse_manifest
+from peloarena.referee.record_verification import RecordError, read_lines, verify_record
+from peloarena.referee.time_control import parse_time
 from peloarena.tournament.config import parse_config
 
 GAME = Game(make_options(2), "fuzz")

@@ -7,12 +7,12 @@ import trio
 
 from peloarena.game import make_options
 from peloarena.protocol.messages import Decide
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.game_table import GameTable
 from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.player import PlayerFailure
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import GameTable
+from peloarena.referee.time_control import TimeControl
 from peloarena.referee.verdict import Evidence
 
 

@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from peloarena.game import encode
 from peloarena.protocol.messages import Answer, BotHello, Ready
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 LONG = "PELOARENA_FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("PELOARENA_FUZZ_EXAMPLES", "60"))

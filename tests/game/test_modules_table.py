@@ -13,7 +13,7 @@ from peloarena.game.registry import MODULES, PRESETS
 from peloarena.game.rulebook import rules_for
 
 TABLE = {name: (module.needs, module.players.start) for name, module in MODULES.items()}
-"""Name: what it needs, the fewest players. spec/RULES.md prints it (tests/protocol/test_pages.py)."""
+"""Name: what it needs, the fewest players. spec/RULES.md prints it (tests/protocol/test_spec_pages.py)."""
 EXTRA_TILES = ("goats", "sacrum")
 COUNTS = range(1, 9)
 

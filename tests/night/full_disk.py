@@ -15,12 +15,12 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from evening import Evening, games, held_evening
 from little_bots import wait_until
 from patience import PATIENCE
+from sample_tournament import Evening, games, held_evening
 
-from peloarena.referee.bots import find_bot
-from peloarena.referee.copies import copy_and_compile, copy_bot
+from peloarena.referee.bot_copies import copy_and_compile, copy_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.sandbox.isolation import prepare
 
 SIZE = "16m"

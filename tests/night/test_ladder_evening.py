@@ -16,7 +16,7 @@ import pytest
 from ladder_evening import FIELD, FINISH_DEALS, NEWCOMER_GAMES, LadderEvening
 from promises import C, needs
 
-from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.store import Store
 
 pytestmark = needs(C, shutil.which("cc") is not None)

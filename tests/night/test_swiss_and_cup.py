@@ -15,9 +15,9 @@ from killable import KillableNight
 from promises import C, needs
 from token_keys import fix_token_key
 
-from peloarena.tournament.archive.check import check_archive
-from peloarena.tournament.begun import StoredTournament, load_tournament
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import StoredTournament, load_tournament
 
 pytestmark = needs(C, shutil.which("cc") is not None)
 ROOT = Path(__file__).parents[2]

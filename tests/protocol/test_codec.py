@@ -14,10 +14,10 @@ from peloarena.game.kinds import Move, tag_of
 from peloarena.game.registry import MOVES
 from peloarena.protocol import BotError
 from peloarena.protocol.codec import PLAIN_ANSWER_PATTERN, decode, encode, parse_move
+from peloarena.protocol.excerpt_lengths import REASON_LENGTH
 from peloarena.protocol.messages import Answer, BotHello, Hello, Quit, Ready
-from peloarena.protocol.shown import REASON_LENGTH
-from peloarena.referee.asking import newgame_message
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.seat_messages import newgame_message
+from peloarena.referee.time_control import TimeControl
 
 SEEDS = [
     b'{"type":"answer","id":1,"index":0}',

@@ -30,9 +30,9 @@ from peloarena.protocol.messages import (
     TimeLimits,
     ToBot,
 )
-from peloarena.referee.bots import MAX_LIMITS, Manifest
-from peloarena.referee.entry_files import DEFAULT_COMMANDS
+from peloarena.referee.bot_finder import MAX_LIMITS, Manifest
 from peloarena.referee.sandbox.limits import Limits
+from peloarena.referee.start_commands import DEFAULT_COMMANDS
 
 PAGE = page("PROTOCOL.md")
 BLOCKS = blocks(PAGE)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from peloarena.cli.main import cli
 from peloarena.game.kinds import tag_of
 from peloarena.game.registry import EVENTS, MOVES, PARTS, STEPS
-from peloarena.protocol.schema import schema, schema_text
+from peloarena.protocol.message_schema import schema, schema_text
 
 
 def test_every_reference_leads_somewhere() -> None:

@@ -12,8 +12,8 @@ from trio.testing import MockClock
 from wrong_scripts import ELSEWHERE, FORGIVEN, WRONGS, Run
 
 from peloarena.protocol import FAULTS
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
+from peloarena.referee.time_control import TimeControl
 from peloarena.testing.scripted import DULL, ScriptedBot, play_games, play_scripted
 
 pytestmark = pytest.mark.trio

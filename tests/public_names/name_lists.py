@@ -115,7 +115,7 @@ def archive(outputs: Outputs) -> Iterator[Name]:
 def store(outputs: Outputs) -> Iterator[Name]:
     """Tables and columns of a fresh store, meta keys of a played one, JSON in columns, files beside it."""
     path = outputs.folder / "fresh.sqlite"
-    with found(NEW_STORE).begin(path):
+    with found(NEW_STORE).open_to_play(path):
         pass
     connection = sqlite3.connect(path)
     try:
@@ -139,7 +139,7 @@ def beside(place: object) -> str:
         return STORE.with_suffix(place).name
     assert callable(place)
     told = place(STORE)
-    return (told if isinstance(told, Path) else told.home).name
+    return (told if isinstance(told, Path) else told.folder).name
 
 
 def urls(outputs: Outputs) -> Iterator[Name]:

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import click
 from click.testing import CliRunner
 from little_bots import after_trial, little_bot
-from little_night import made
+from little_tournament import made
 from name_sources import CLUSTER_LOOK, COMMANDS, CSV_READERS, JSON_WRITER, NEVER_FILLED, ROOT, SIGNATURE, TOKEN_KEY
 from name_walk import Name, Seen, found, items_of, keys_of
 

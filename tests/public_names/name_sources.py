@@ -16,12 +16,12 @@ STORE = Path("friday.sqlite")
 """An example: what lies beside a store is called after it."""
 
 COMMANDS = "cli.main:cli"
-CLUSTER_LOOK = ("cluster.checking", "look", "cluster.checking:NodeFacts")
+CLUSTER_LOOK = ("cluster.cluster_check", "check_nodes", "cluster.cluster_check:NodeFacts")
 """The function that asks a real cluster for `cluster check` and `plan --cluster`, and the type of its items."""
 JSON_WRITER = "encode_indented"
 """The function of `game.codec` that writes all JSON for people and programs."""
-WEB_APP = "web.app:Hall"
-BOT_ENVIRONMENT = ("referee.bot_env:OURS", "referee.sandbox.bubblewrap:OFFLINE")
+WEB_APP = "web.app:WebApp"
+BOT_ENVIRONMENT = ("referee.bot_env:RESERVED_VARIABLES", "referee.sandbox.bubblewrap:OFFLINE_VARIABLES")
 """Variables that are set for bots and builds."""
 BOT_SETTINGS = ("bots/planner/weights.py", "PREFIX", "Weights")
 """Settings of a built-in bot: its file, the prefix of the variables, the class that lists them."""
@@ -29,9 +29,9 @@ NEW_STORE = "tournament.store:Store"
 NEVER_FILLED: Mapping[str, str] = {
     "doctor --json: shown": "",
     "export standings.json: forfeits": "",
-    "match --json: departures": "referee.members:Departure",
+    "match --json: departures": "referee.bot_pool:UnexpectedExit",
     "ratings --json: forfeits": "",
-    "solo --json: departures": "referee.members:Departure",
+    "solo --json: departures": "referee.bot_pool:UnexpectedExit",
     "solo --json: games[].evidence": "referee.verdict:Evidence",
     "solo --json: games[].verdicts": "referee.verdict:Verdict",
     "table.json: history": "tournament.ratings:RatingRow",
@@ -42,57 +42,63 @@ NEVER_FILLED: Mapping[str, str] = {
 """Lists that no run of the tests fills, and the type of their items; empty: they have no keys of ours."""
 CSV_READERS = "tournament.ratings.csv_results:_READERS"
 SIGNATURE = "tournament.archive.manifest:SIGNATURE"
-TOKEN_KEY = "tournament.secret:TOKEN_KEY"
+TOKEN_KEY = "tournament.secret:META_TOKEN_KEY"
 """The key of `meta` that only a tournament with a `seed` has."""
-SCHEMA = "protocol.schema:schema"
-MODULES, PRESETS, DECISIONS = "game.registry:MODULES", "game.registry:PRESETS", "game.registry:KINDS"
+SCHEMA = "protocol.message_schema:schema"
+MODULES, PRESETS, DECISIONS = "game.registry:MODULES", "game.registry:PRESETS", "game.registry:DECISION_TEXTS"
 
 RECORDS: Mapping[str, str] = {
     "record": "referee.record:RecordLine",
     "record: decision.timing": "referee.record:Timing",
     "record: verdict.evidence": "referee.verdict:Evidence",
-    "vector: vector": "engine.vectors:VectorHead",
-    "vector: question": "engine.vectors:VectorQuestion",
-    "vector: result": "engine.vectors:VectorResult",
+    "vector: vector": "engine.conformance_vectors:VectorHead",
+    "vector: question": "engine.conformance_vectors:VectorQuestion",
+    "vector: result": "engine.conformance_vectors:VectorResult",
     "saved state": "game.state:State",
 }
-SERVICE: Mapping[str, str] = {"request": "engine.messages:AnyRequest", "reply": "engine.messages:AnyReply"}
+SERVICE: Mapping[str, str] = {
+    "request": "engine.service_messages:AnyRequest",
+    "reply": "engine.service_messages:AnyReply",
+}
 """The line service `peloarena engine`."""
-TOML: Mapping[str, str] = {"bot.toml": "referee.bots:Manifest", "tournament file": "tournament.config:NightConfig"}
-COMPONENT_TABLES = ("game.catalogue:TYPES", "game.registry:EVERYTHING", "game.catalogue:FIXED")
+TOML: Mapping[str, str] = {
+    "bot.toml": "referee.bot_finder:Manifest",
+    "tournament file": "tournament.config:TournamentConfig",
+}
+COMPONENT_TABLES = ("game.catalogue:PIECE_TYPES", "game.registry:ALL_MODULES", "game.catalogue:FIXED_FIELDS")
 """A file of component overrides: its own tables, those of modules (`cards`), and the fields that stay as printed."""
 
 STORED: Mapping[str, str] = {
     "versions.state": "tournament.entries:VersionState",
-    "rounds.round": "tournament.rounds:Round",
-    "games.fixture": "tournament.rounds:Fixture",
+    "rounds.round": "tournament.fixtures:Round",
+    "games.fixture": "tournament.fixtures:Fixture",
     "games.outcome": "referee.verdict:Outcome",
     "games.verdicts[]": "referee.verdict:Verdict",
     "games.evidence[]": "referee.verdict:Evidence",
     "games.stats[]": "referee.job:SeatStats",
     "redraws.deal": "tournament.deals:Deal",
-    "orders.kind": "tournament.store:OrderKind",
-    "voids.origin": "tournament.store:Origin",
-    "voids.fixture": "tournament.rounds:Fixture",
-    "meta tokens[]": "tournament.tokens:EntryToken",
-    "tuning.json": "tournament.tuning.run:Saved",
+    "orders.kind": "tournament.store:HostActionKind",
+    "voids.origin": "tournament.store:VoidOrigin",
+    "voids.fixture": "tournament.fixtures:Fixture",
+    "meta tokens[]": "tournament.submission_tokens:EntryToken",
+    "tuning.json": "tournament.tuning.run:SavedRun",
 }
 """JSON and closed sets of values in the columns of a store, and what `tune` goes on with."""
 BESIDE_A_STORE: Mapping[str, str] = {
     "one runner at a time": "tournament.database:_lock_file",
-    "heartbeat": "tournament.pulse:pulse_file",
-    "games that are on": "tournament.feed:feed_folder",
-    "address of the pages": "tournament.page_address:_file",
-    "snapshots of bots": "tournament.keeping:keeping_of",
-    "files of entries": "tournament.entry_files:SUFFIX",
-    "uploads": "web.uploads:SUFFIX",
+    "heartbeat": "tournament.heartbeat:heartbeat_file",
+    "games that are on": "tournament.live_feed:feed_folder",
+    "address of the pages": "tournament.page_address:_address_file",
+    "snapshots of bots": "tournament.snapshots:snapshots_beside",
+    "files of entries": "tournament.entry_reports:ENTRIES_FOLDER_SUFFIX",
+    "uploads": "web.uploads:UPLOADS_SUFFIX",
 }
 """Functions from a store's path to the companion's, or the companion's suffix."""
-TUNE_FILES = ("tournament.tuning.run:FILE", "cli.tune_report:GAMES", "cli.tune_report:PLOT")
+TUNE_FILES = ("tournament.tuning.run:TUNING_FILE", "cli.tune_report:GAMES_FOLDER", "cli.tune_report:PLOT_FILE")
 
 WEB_DATA: Mapping[str, tuple[str, str]] = {
-    "POST /host/order": ("takes", "web.host_order:OrderForm"),
-    "POST /enter": ("answers", "web.hand_in_messages:Started"),
+    "POST /host/order": ("takes", "web.host_action_handler:HostActionForm"),
+    "POST /enter": ("answers", "web.submission_messages:UploadStarted"),
 }
 ASKED_OF: Mapping[str, str] = {"query_params": "query", "query": "query", "fields": "form field", "headers": "header"}
 """The parts of a request: the word in the code → the word in the list. Of headers only our own (`x-...`) are listed."""

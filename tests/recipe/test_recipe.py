@@ -46,7 +46,7 @@ TESTS = (
     "tests/game/test_spec_rules.py",
     "tests/protocol/test_about.py",
     "tests/protocol/test_page.py",
-    "tests/protocol/test_pages.py",
+    "tests/protocol/test_spec_pages.py",
     "tests/protocol/test_schema.py",
     "tests/bots/test_our_bots.py::test_they_answer_every_kind_of_decision_of_every_module",
     "tests/cli/test_check_command.py::test_good_bot_passes_everything",

@@ -11,8 +11,8 @@ from promises import NODE, C, needs
 
 from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
+from peloarena.referee.time_control import TimeControl
 
 BOTS = Path(__file__).parents[2] / "bots"
 CLOCK = TimeControl(20.0, 1.0)

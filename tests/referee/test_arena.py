@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from patience import PATIENCE
 
 from peloarena.game import ConfigError, make_options
-from peloarena.referee import dying, members
+from peloarena.referee import bot_pool, terminating
 from peloarena.referee.arena import open_arena
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.dying import TerminatingBots
+from peloarena.referee.bot_process import BotProcess
+from peloarena.referee.game_tokens import game_token
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
-from peloarena.referee.process import BotProcess
-from peloarena.referee.ready import prepare_bots
+from peloarena.referee.prepared_bots import prepare_bots
 from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.tokens import game_token
+from peloarena.referee.terminating import TerminatingBots
+from peloarena.referee.time_control import TimeControl
 
 pytestmark = pytest.mark.trio
 
@@ -96,7 +96,7 @@ async def test_cancelled_game_leaves_no_bot_in_the_middle_of_it(tmp_path: Path) 
 
 
 async def test_bots_in_the_middle_of_a_game_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "QUIT_PATIENCE", 60.0)
+    monkeypatch.setattr(bot_pool, "QUIT_GRACE_SECONDS", 60.0)
     bot = little_bot(tmp_path, "bot", decide=f"once('asked'); {SILENT}")
     async with open_arena("off") as arena, trio.open_nursery() as nursery:
         nursery.start_soon(arena.play, job(bot, bot))
@@ -214,7 +214,7 @@ async def test_a_process_that_waits_for_another_deal_is_held(tmp_path: Path) -> 
 
 async def test_a_report_does_not_wait_for_bots_that_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that ignores `quit` is given some time to leave, but not of its game's time."""
-    monkeypatch.setattr(members, "QUIT_PATIENCE", 5.0)
+    monkeypatch.setattr(bot_pool, "QUIT_GRACE_SECONDS", 5.0)
     stays = little_bot(tmp_path, "stays", quit=SILENT)
     async with open_arena("off") as arena:
         with trio.fail_after(20):
@@ -232,7 +232,7 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
     The beast counts as ended long ago. The others really end, and the patience with them is as long as it takes.
     """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(dying, "DEATH_PATIENCE", PATIENCE)
+    monkeypatch.setattr(terminating, "TERMINATION_SECONDS", PATIENCE)
     beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
     gone = {"beast": False}
     add = TerminatingBots.add
@@ -243,7 +243,7 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
             marks._own[-1] = (path, process, float("-inf"))
 
     monkeypatch.setattr(TerminatingBots, "add", add_backdated)
-    monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.source.name, True)))
+    monkeypatch.setattr(BotProcess, "is_gone", property(lambda process: gone.get(process.bot.source.name, True)))
     async with open_arena("off") as arena:
         first, second = [await arena.play(replace(job(bot, beast, bot), restart="game")) for _ in range(2)]
         gone["beast"] = True

@@ -12,10 +12,10 @@ from trio.testing import MockClock
 
 from peloarena.cli.main import cli
 from peloarena.game.codec import encode
-from peloarena.referee.ask import rebuild_decide, was_asked
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.film import read_replay
-from peloarena.referee.verify import verify_record
+from peloarena.referee.ask_recorded import rebuild_decide, was_asked
+from peloarena.referee.record_verification import verify_record
+from peloarena.referee.replay import read_replay
+from peloarena.referee.time_control import TimeControl
 from peloarena.testing.scripted import DULL, ScriptedBot, after, play_scripted
 
 FOLDER = Path(__file__).parents[1] / "records" / "format-1"

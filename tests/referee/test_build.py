@@ -14,10 +14,10 @@ from promises import ROOM, untried
 from peloarena.game import ConfigError, make_options
 from peloarena.referee import build, cache
 from peloarena.referee.arena import open_arena
-from peloarena.referee.bots import Bot, find_bot
+from peloarena.referee.bot_finder import Bot, find_bot
 from peloarena.referee.build import build_bot_sync, build_limits, builds_folder
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.ready import copy_for_run
+from peloarena.referee.prepared_bots import copy_for_run
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 

@@ -15,11 +15,11 @@ from promises import ROOM, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import bytecode
+from peloarena.referee.bot_builder import BotBuilder, BuildFinished, BuildNews
+from peloarena.referee.bot_copies import compile_copy, copy_and_compile, copy_bot, remove_unhashed_files
 from peloarena.referee.bot_files import SizeLimits, content_hash
-from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import compile_copy, copy_and_compile, copy_bot, remove_unhashed_files
+from peloarena.referee.bot_finder import Bot, find_bot
 from peloarena.referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
-from peloarena.referee.workshop import BotBuilder, BuildFinished, BuildNews
 
 SHOW = "import helper; print(helper.__cached__, helper.WHO)"
 TAG = sys.implementation.cache_tag
@@ -172,7 +172,7 @@ def test_the_compiler_sees_no_file_of_the_bot(tmp_path: Path, room: Isolation, m
     async def hear(process: bytecode._CompilerProcess, _: object) -> None:
         said.append(await process.receive(len(expected)))
 
-    monkeypatch.setattr(bytecode, "COMPILER", (sys.executable, "-I", "-S", "-c", spy, str(copy)))
+    monkeypatch.setattr(bytecode, "COMPILER_COMMAND", (sys.executable, "-I", "-S", "-c", spy, str(copy)))
     monkeypatch.setattr(bytecode, "_receive_bytecode", hear)
     trio.run(compile_copy, bot, tmp_path, room)
     assert said == [expected]
@@ -279,7 +279,7 @@ def test_a_source_that_is_hard_to_compile_costs_its_bot_the_bytecode_at_most(
 
 
 def test_memory_is_bounded_without_a_sandbox_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bytecode, "LIMITS", bytecode.Limits(memory_mib=100, processes=4))
+    monkeypatch.setattr(bytecode, "COMPILER_LIMITS", bytecode.Limits(memory_mib=100, processes=4))
     bot = lay_out(tmp_path / "mine", {"bomb.py": "x = [" + "y," * 3_000_000 + "]"})
     with prepare("off") as isolation:
         copy = copy_and_compile(bot, tmp_path, isolation)
@@ -291,7 +291,7 @@ def test_no_more_bytecode_is_kept_than_a_bot_may_have_files(
 ) -> None:
     bot = lay_out(tmp_path / "mine", {"large.py": "\n".join(f"x = {number} * 'a' * 500" for number in range(8, 800))})
     copy_bot(bot, tmp_path)
-    monkeypatch.setattr(bytecode, "bounds", lambda: SizeLimits(10, 100_000))
+    monkeypatch.setattr(bytecode, "size_limits", lambda: SizeLimits(10, 100_000))
     with pytest.raises(ConfigError, match="MiB of bytecode"):
         trio.run(compile_copy, bot, tmp_path, isolation)
     assert compiled_names(tmp_path / bot.digest / "bot") == []
@@ -316,8 +316,10 @@ def test_a_reply_that_is_none_costs_the_bytecode_and_leaves_nothing(
     tmp_path: Path, isolation: Isolation, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = f"import sys; from importlib.util import MAGIC_NUMBER as MAGIC; out = sys.stdout.buffer\n{SAYS[says]}"
-    monkeypatch.setattr(bytecode, "COMPILER", (sys.executable, "-I", "-S", "-c", program))
-    monkeypatch.setattr(bytecode, "SECONDS", 1.0 if says == "never" else bytecode.COMPILE_TIMEOUT_SECONDS)
+    monkeypatch.setattr(bytecode, "COMPILER_COMMAND", (sys.executable, "-I", "-S", "-c", program))
+    monkeypatch.setattr(
+        bytecode, "COMPILE_TIMEOUT_SECONDS", 1.0 if says == "never" else bytecode.COMPILE_TIMEOUT_SECONDS
+    )
     bot = lay_out(tmp_path / "mine")
     copy = copy_bot(bot, tmp_path)
     assert copy_and_compile(bot, tmp_path, isolation) == copy

@@ -11,12 +11,12 @@ from little_bots import little_bot
 from peloarena.game import make_options
 from peloarena.game.base import BASE
 from peloarena.game.registry import MODULES
-from peloarena.referee import dying
-from peloarena.referee.bots import find_bot
-from peloarena.referee.check import Checker, ExtraFieldsTransport, kinds_of, scenarios
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.process import BotProcess
+from peloarena.referee import terminating
+from peloarena.referee.bot_finder import find_bot
+from peloarena.referee.bot_process import BotProcess
+from peloarena.referee.conformance import Checker, ExtraFieldsTransport, kinds_of, scenarios
 from peloarena.referee.sandbox.isolation import prepare
+from peloarena.referee.time_control import TimeControl
 
 FIELD = ("calm", "bot", "steady", "quick")
 
@@ -92,8 +92,8 @@ async def test_a_bot_cannot_tell_its_trial_from_a_game(tmp_path: Path) -> None:
 @pytest.mark.trio
 async def test_a_bot_that_does_not_die_fails_its_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """P10: it would fail its next game; its author hears of it before the night."""
-    monkeypatch.setattr(dying, "DEATH_PATIENCE", 0.05)
-    monkeypatch.setattr(BotProcess, "gone", property(lambda process: False))
+    monkeypatch.setattr(terminating, "TERMINATION_SECONDS", 0.05)
+    monkeypatch.setattr(BotProcess, "is_gone", property(lambda process: False))
     bot = find_bot(little_bot(tmp_path, "bot"))
     with prepare("off") as isolation:
         checker = Checker(bot, isolation, TimeControl(), lambda _: None, short=True)

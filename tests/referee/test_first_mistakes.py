@@ -11,8 +11,8 @@ import pytest
 
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files
-from peloarena.referee.bots import Manifest, find_bot, parse_manifest
-from peloarena.referee.entry_files import MANIFEST_TEMPLATES, suggest_manifest
+from peloarena.referee.bot_finder import Manifest, find_bot, parse_manifest
+from peloarena.referee.start_commands import MANIFEST_TEMPLATES, suggest_manifest
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
 
@@ -212,22 +212,22 @@ def test_every_suggestion_is_a_bot_toml(tmp_path: Path, ending: str) -> None:
 
 def test_a_folder_with_too_many_bytes_says_where_the_bulk_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = folder(tmp_path, {"main.py": "", "weights/a": "x" * 2**20, "weights/b": "x" * 2**20, "c": "x" * 2**20})
-    monkeypatch.setattr(bot_files, "MOST_BYTES", 2 * 2**20)
+    monkeypatch.setattr(bot_files, "MAX_BOT_BYTES", 2 * 2**20)
     assert str(told(place)).startswith("mine: more than 2 MiB (2 MiB in 'weights'; a host can allow more with ")
 
 
 def test_a_folder_with_too_many_files_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = folder(tmp_path, {"main.py": "", **{f"node_modules/{n}.js": "" for n in range(6)}})
-    monkeypatch.setattr(bot_files, "MOST_FILES", 6)
+    monkeypatch.setattr(bot_files, "MAX_BOT_FILES", 6)
     assert str(told(place)).startswith("mine: more than 6 files (6 files in 'node_modules'; ")
-    monkeypatch.setattr(bot_files, "MOST_FILES", 7)
+    monkeypatch.setattr(bot_files, "MAX_BOT_FILES", 7)
     find_bot(place)
 
 
 def test_a_host_allows_larger_folders_by_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = folder(tmp_path, {"main.py": "", "weights": "x" * 2**20, **{f"f{n}": "" for n in range(4)}})
-    monkeypatch.setattr(bot_files, "MOST_BYTES", 2**19)
-    monkeypatch.setattr(bot_files, "MOST_FILES", 3)
+    monkeypatch.setattr(bot_files, "MAX_BOT_BYTES", 2**19)
+    monkeypatch.setattr(bot_files, "MAX_BOT_FILES", 3)
     monkeypatch.setenv("PELOARENA_FOLDER_MIB", "1")
     find_bot(place)
     (place / "f0").write_bytes(b"x")

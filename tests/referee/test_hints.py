@@ -16,13 +16,13 @@ from little_bots import little_bot
 from promises import CGROUPS, NODE, ROOM, needs, untried
 
 from peloarena.game import ConfigError
-from peloarena.referee import silence
-from peloarena.referee.bots import find_bot
+from peloarena.referee import silent_bots
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.build import build_bot_sync
-from peloarena.referee.check import Checker, Finding
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.conformance import Checker, Finding
 from peloarena.referee.hints import USE_DESCRIPTOR_ADVICE, FailureCase, hint_for
 from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.time_control import TimeControl
 from peloarena.referee.verdict import Evidence
 
 SAY_ANSWER = "say({{'type': 'answer', 'id': message['id'], {}}}); continue"
@@ -198,14 +198,14 @@ def silent_bot(place: Path, reads: str, before: str = "") -> Path:
 
 
 def with_patience(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
-    stages = (stage._replace(seconds=s) for stage, s in zip(silence.PROBE_STAGES, seconds, strict=True))
-    monkeypatch.setattr(silence, "STAGES", tuple(stages))
+    stages = (stage._replace(seconds=s) for stage, s in zip(silent_bots.PROBE_STAGES, seconds, strict=True))
+    monkeypatch.setattr(silent_bots, "PROBE_STAGES", tuple(stages))
 
 
 @pytest.fixture
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the CPU time shows that a bot is at work: beside forty programs it has no more."""
-    monkeypatch.setattr(silence, "STILL_BUSY", silence.STILL_BUSY_CPU_SECONDS / 10)
+    monkeypatch.setattr(silent_bots, "STILL_BUSY_CPU_SECONDS", silent_bots.STILL_BUSY_CPU_SECONDS / 10)
 
 
 @pytest.mark.parametrize("reads", [UNFLUSHED, KNOWS_NO_QUIT], ids=["knows quit", "knows no quit"])

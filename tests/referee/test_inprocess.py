@@ -3,11 +3,11 @@
 import pytest
 
 from peloarena.game import make_options
+from peloarena.referee.game_table import GameTable
 from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import GameTable
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 pytestmark = pytest.mark.trio
 

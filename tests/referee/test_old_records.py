@@ -16,7 +16,7 @@ from trio.testing import MockClock
 
 from peloarena.cli.main import cli
 from peloarena.referee.record import RECORD_FORMAT
-from peloarena.referee.verify import read_lines, verify_record
+from peloarena.referee.record_verification import read_lines, verify_record
 from peloarena.testing.scripted import DULL, after, play_scripted
 
 FOLDER = Path(__file__).parents[1] / "records" / "format-1"

@@ -14,10 +14,10 @@ import pytest
 from little_bots import wait_until
 from real_bots import BOTS, play_real, python_bot
 
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameReport
+from peloarena.referee.record_verification import verify_record
 from peloarena.referee.sandbox import streams
-from peloarena.referee.verify import verify_record
+from peloarena.referee.time_control import TimeControl
 
 RANDOM = BOTS / "random"
 PATIENT = TimeControl(60.0, 1.0)
@@ -146,7 +146,7 @@ socket.send_fds(socket.socket(fileno={stream}), [b"x"], [0, 0])
 @pytest.fixture
 def kernel_passes_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
     """As Linux before 6.16 does."""
-    monkeypatch.setattr(streams, "REFUSED_BY_KERNEL", False)
+    monkeypatch.setattr(streams, "KERNEL_REFUSES_DESCRIPTORS", False)
     monkeypatch.setattr(streams, "read", streams._read_without_descriptors)
 
 

@@ -10,7 +10,7 @@ import pytest
 from real_bots import BOTS, needs_gcc, needs_node, play_real
 
 from peloarena.game.registry import MODULES
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 
 PROTOCOL = (Path(__file__).parents[2] / "spec" / "PROTOCOL.md").read_text(encoding="utf-8")
 RANDOM, TINY_C, TINY_JS = BOTS / "random", BOTS / "tiny-c", BOTS / "tiny-js"

@@ -17,7 +17,6 @@ from peloarena.game import RULES, GameOptions, make_options
 from peloarena.game.codec import decode
 from peloarena.game.registry import MODULES
 from peloarena.referee.caretaker import IDLE_MOVE_TAGS
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import (
     RECORD_FORMAT,
     DecisionLine,
@@ -30,8 +29,9 @@ from peloarena.referee.record import (
     Timing,
     VerdictLine,
 )
+from peloarena.referee.record_verification import RecordError, read_lines, verify_record
+from peloarena.referee.time_control import TimeControl
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.referee.verify import RecordError, read_lines, verify_record
 from peloarena.testing.scripted import DULL, Script, after, play_scripted
 from peloarena.tournament.rating_sources import rating_input_of_records
 

@@ -10,11 +10,11 @@ import pytest
 from test_record import body, record_of, sealed
 
 from peloarena.game import make_options
-from peloarena.referee import verdict, verify
+from peloarena.referee import record_verification, verdict
 from peloarena.testing.scripted import after
 
 LONG = b'"reason":"' + b"x" * 60_000
-LOOKED_AT = {verify.__file__, verdict.__file__}
+LOOKED_AT = {record_verification.__file__, verdict.__file__}
 ALWAYS_WRONG = [after(0.1, index=-1)] * 1_000
 
 
@@ -39,8 +39,8 @@ def steps(data: bytes) -> int:
     before = sys.gettrace()
     sys.settrace(look)
     try:
-        verify.verify_record(data)
-    except verify.RecordError:
+        record_verification.verify_record(data)
+    except record_verification.RecordError:
         pass
     finally:
         sys.settrace(before)
@@ -69,7 +69,7 @@ def test_a_record_that_forgives_one_question_thousands_of_times_is_refused_at_th
     at = next(number for number, line in enumerate(short) if b'"forgiven":true' in line)
     few, many = (sealed([*short[: at + 1], *[short[at]] * times, *short[at + 1 :]]) for times in (1, 3_000))
     assert len(many) > 4 << 20
-    with pytest.raises(verify.RecordError) as caught:
-        verify.verify_record(many)
+    with pytest.raises(record_verification.RecordError) as caught:
+        record_verification.verify_record(many)
     assert caught.value.line == at + 2
     assert steps(many) == steps(few)

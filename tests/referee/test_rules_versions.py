@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from peloarena.game import RULES
-from peloarena.referee.verify import RecordError, verify_record
+from peloarena.referee.record_verification import RecordError, verify_record
 from peloarena.testing.scripted import DULL, play_scripted
 
 OLD = Path(__file__).parents[1] / "records" / "format-1" / "sea-tile-in-salamis.jsonl"

@@ -20,9 +20,9 @@ from trio.testing import MockClock
 
 from peloarena.protocol.messages import PROTOCOL_VERSION, Hello
 from peloarena.referee import standstill
-from peloarena.referee.clock import GRACE_SECONDS, TimeControl
 from peloarena.referee.link import Link, TooLate
 from peloarena.referee.standstill import runnable_seconds, standstill_seconds
+from peloarena.referee.time_control import GRACE_SECONDS, TimeControl
 from peloarena.testing.scripted import DULL, ScriptedBot, play_scripted
 
 LIMIT = TimeControl(10.0, 0.0, 0.5)
@@ -32,7 +32,7 @@ REFEREE = """
 import sys, trio
 from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.time_control import TimeControl
 from peloarena.referee.job import GameJob, SeatJob
 
 async def main(limit, *paths):
@@ -66,7 +66,7 @@ def test_only_what_the_kernel_does_not_count_is_a_standstill(
 
 
 def test_where_the_kernel_does_not_tell_nothing_is_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standstill, "SCHEDSTAT", "/nowhere")
+    monkeypatch.setattr(standstill, "SCHEDSTAT_FILE", "/nowhere")
     assert runnable_seconds() is None
     assert standstill_seconds(5.0, None) == standstill_seconds(5.0, 1.0) == 0.0
 
@@ -118,7 +118,7 @@ def schedstat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What the kernel counts of us: nothing, until a test writes otherwise. The time that jumps is none of its own."""
     file = tmp_path / "schedstat"
     file.write_text("0 0 0")
-    monkeypatch.setattr(standstill, "SCHEDSTAT", str(file))
+    monkeypatch.setattr(standstill, "SCHEDSTAT_FILE", str(file))
     return file
 
 

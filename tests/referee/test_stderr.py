@@ -10,12 +10,12 @@ from little_bots import little_bot
 from msgspec.structs import replace
 
 from peloarena.game import make_options
-from peloarena.protocol.shown import DECISION_STDERR_LENGTH, GAME_STDERR_LENGTH
+from peloarena.protocol.excerpt_lengths import DECISION_STDERR_LENGTH, GAME_STDERR_LENGTH
 from peloarena.referee.arena import open_arena
+from peloarena.referee.bot_pool import UnexpectedExit
 from peloarena.referee.job import GameJob, GameReport, SeatJob, StderrDestination
-from peloarena.referee.members import UnexpectedExit
+from peloarena.referee.record_verification import verify_record
 from peloarena.referee.stderr import TAIL_BYTES, GameStderr, StderrBuffer
-from peloarena.referee.verify import verify_record
 
 WRITES = "sys.stderr.write(f'{message[\"kind\"]} {asked}\\n'); sys.stderr.flush()"
 RAISES = "raise RuntimeError('after the game')"
@@ -83,7 +83,7 @@ def job(place: StderrDestination, *paths: str) -> GameJob:
 
 
 async def play(*jobs: GameJob, departures: list[UnexpectedExit] | None = None) -> list[GameReport]:
-    async with open_arena("off", departed=None if departures is None else departures.append) as arena:
+    async with open_arena("off", on_unexpected_exit=None if departures is None else departures.append) as arena:
         return [await arena.play(one) for one in jobs]
 
 

@@ -7,10 +7,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameReport
 from peloarena.referee.record import DecisionLine
-from peloarena.referee.verify import read_lines, verify_record
+from peloarena.referee.record_verification import read_lines, verify_record
+from peloarena.referee.time_control import TimeControl
 from peloarena.testing.scripted import DULL, After, Script, ScriptedBot, after, play_games, play_scripted
 
 pytestmark = pytest.mark.trio

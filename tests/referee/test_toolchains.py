@@ -15,17 +15,17 @@ import trio
 from promises import CGROUPS, JAVA, ROOM, needs, untried
 
 from peloarena.game import ConfigError
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.build import build_bot_sync
-from peloarena.referee.check import Checker, Finding
-from peloarena.referee.clock import TimeControl
+from peloarena.referee.conformance import Checker, Finding
 from peloarena.referee.hints import NO_NETWORK_ADVICE, build_hint
-from peloarena.referee.sandbox import opening, runtimes
+from peloarena.referee.sandbox import runtimes, zygote_client
 from peloarena.referee.sandbox.bubblewrap import OFFLINE_VARIABLES
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.launch import Launch
 from peloarena.referee.sandbox.runtimes import is_visible
-from peloarena.referee.sandbox.show import SHOW_VARIABLE
+from peloarena.referee.sandbox.show_option import SHOW_VARIABLE
+from peloarena.referee.time_control import TimeControl
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,7 @@ def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp
         launch = cage.command(["true"])
         argv = launch.argv if isinstance(launch, Launch) else []
     bound = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
-    shown = bound or [place for _, place in opening.plan_base_mounts(()).shown]
+    shown = bound or [place for _, place in zygote_client.plan_base_mounts(()).shown]
     own = {str(place) for _, place in runtimes.interpreter_mounts()}
     packages = ("/var/lib/ghc", "/var/lib/gems")
     seen = [path for path in shown if path.startswith("/var") and path not in own]

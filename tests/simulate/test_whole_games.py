@@ -14,11 +14,11 @@ from patience import PATIENCE
 from peloarena.botkit import GameInfo, Message
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.arena import open_arena
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 from peloarena.simulate import House, SimulatedGame, play
-from peloarena.simulate.games import GAMES_PER_BATCH
+from peloarena.simulate.simulated_games import GAMES_PER_BATCH
 
 
 def first(decide: Message, game: GameInfo) -> int:

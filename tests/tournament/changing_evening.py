@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from peloarena.game import ConfigError
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
-from peloarena.tournament import orders
+from peloarena.tournament import host_commands
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night_news import GameFinished, News
+from peloarena.tournament.news import GameFinished, News
 from peloarena.tournament.store import Store
 
 NAMES = "abcdefgh"
@@ -133,7 +133,9 @@ class ChangingEvening:
         if names:
             game = names[which * len(names) // 10]
             try:
-                self.are_void(game, orders.void_finished_games(self.store, orders.GameFilter(game), "because"))
+                self.are_void(
+                    game, host_commands.void_finished_games(self.store, host_commands.GameFilter(game), "because")
+                )
             except ConfigError:
                 assert self.night.config.format in ("swiss", "knockout")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from peloarena.tournament.deals import Deal, game_name
-from peloarena.tournament.rounds import Fixture, PlayedGame
+from peloarena.tournament.fixtures import Fixture, PlayedGame
 
 RANKS = {"W": (1, 2), "L": (2, 1), "D": (1, 1), "f": (2, 1), "F": (1, 2), "x": (1, 1)}
 """As the first of the two sees it; f: it forfeits, F: the other one does, x: both."""

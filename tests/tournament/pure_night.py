@@ -9,9 +9,9 @@ import msgspec
 from peloarena.tournament.config import TournamentConfig
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.host_orders import HostAction
-from peloarena.tournament.night_state import TournamentState
-from peloarena.tournament.rounds import Fixture, PlayedGame, Round
+from peloarena.tournament.fixtures import Fixture, PlayedGame, Round
+from peloarena.tournament.host_actions import HostAction
+from peloarena.tournament.tournament_state import TournamentState
 
 SECRET = b"s"
 Ranks = Callable[[Fixture], tuple[int, ...]]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from evening import Evening
+from sample_tournament import Evening
 
 from peloarena.cli.main import cli
-from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
 
 GAME = "r01-1.2-d001-s2"

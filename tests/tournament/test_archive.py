@@ -18,21 +18,21 @@ import msgspec
 import pytest
 from archive_lies import LIES, Change
 from click.testing import CliRunner
-from evening import Evening
 from little_bots import LAST_MOVE
 from patience import PATIENCE
 from promises import SIGNATURES, needs
+from sample_tournament import Evening
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.game.codec import encode_indented
-from peloarena.tournament.archive import layout
-from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive import archive_files
+from peloarena.tournament.archive.archive_check import check_archive
+from peloarena.tournament.archive.archived_table import ArchivedTable, first_difference
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
-from peloarena.tournament.archive.table import ArchivedTable, first_difference
 from peloarena.tournament.archive.write import write_archive
-from peloarena.tournament.place_rows import StandingsRow, SwissResultRow
-from peloarena.tournament.rounds import Round
+from peloarena.tournament.fixtures import Round
+from peloarena.tournament.standings_rows import StandingsRow, SwissResultRow
 from peloarena.tournament.store import Store
 
 PAGE = (Path(__file__).parents[2] / "spec" / "ARCHIVE.md").read_text()
@@ -97,7 +97,7 @@ def test_the_archive_of_a_night_holds(archive: Path) -> None:
     found = check_archive(archive)
     assert (found.name, found.games, found.missing, found.voids) == ("Evening", 26, 0, 2)
     assert found.deals.endswith("the room's word: olive ö")
-    night = json.loads((archive / layout.NIGHT_JSON).read_text())
+    night = json.loads((archive / archive_files.NIGHT_JSON).read_text())
     assert night["committed_at"] < night["word_at"] < night["closed_at"]
 
 
@@ -122,16 +122,16 @@ def test_a_program_that_uses_none_of_our_code_finds_the_same(archive: Path) -> N
 
 
 def test_versions_and_what_was_caught_up_are_in_it(archive: Path) -> None:
-    table = json.loads((archive / layout.TABLE_JSON).read_text())
+    table = json.loads((archive / archive_files.TABLE_JSON).read_text())
     assert [row["player"] for row in table["history"]] == ["falls v1"]
-    games = json.loads((archive / layout.GAMES_JSON).read_text())
+    games = json.loads((archive / archive_files.GAMES_JSON).read_text())
     caught_up = [game for game in games if game["stage"] == "catch-up"]
     assert len(caught_up) == 8
     assert {game["editions"][game["seats"].index("falls")] for game in caught_up} == {2}
 
 
 def test_void_games_are_kept_with_reason_and_record(archive: Path) -> None:
-    voids = json.loads((archive / layout.VOIDS_JSON).read_text())
+    voids = json.loads((archive / archive_files.VOIDS_JSON).read_text())
     assert [(void["game"], void["reason"], void["origin"]) for void in voids] == [
         (VOID, "the lights went out", "host"),
         ("r01-1.2-d001-s2", "the lights went out", "host"),
@@ -242,7 +242,13 @@ def test_whatever_stands_in_a_file_it_holds_or_has_a_place_and_a_problem(copy: P
     found = 0
     for _ in range(120):
         path = copy / chance.choice(
-            (layout.NIGHT_JSON, layout.ENTRIES_JSON, layout.ROUNDS_JSON, layout.VOIDS_JSON, layout.GAMES_JSON)
+            (
+                archive_files.NIGHT_JSON,
+                archive_files.ENTRIES_JSON,
+                archive_files.ROUNDS_JSON,
+                archive_files.VOIDS_JSON,
+                archive_files.GAMES_JSON,
+            )
         )
         before = path.read_bytes()
         content = json.loads(before)
@@ -378,8 +384,15 @@ def test_a_key_that_is_not_there_is_told_before_anything_is_written(evening: Eve
 
 
 EXPLAINED = (
-    *(layout.ArchiveHeader, layout.EntryRow, layout.VersionRow, layout.Plan, Round, layout.Redraw),
-    *(layout.ArchivedGame, layout.ArchivedVoid, ArchivedTable, StandingsRow, SwissResultRow),
+    *(
+        archive_files.ArchiveHeader,
+        archive_files.EntryRow,
+        archive_files.VersionRow,
+        archive_files.Plan,
+        Round,
+        archive_files.Redraw,
+    ),
+    *(archive_files.ArchivedGame, archive_files.ArchivedVoid, ArchivedTable, StandingsRow, SwissResultRow),
 )
 
 

@@ -19,12 +19,12 @@ import msgspec
 import pytest
 
 from peloarena.game.codec import encode_indented
-from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, manifest_text
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.entries import BenchTracker, Roster
-from peloarena.tournament.rounds import seatings_of
-from peloarena.tournament.tables import pair_round
+from peloarena.tournament.fixtures import seatings_of
+from peloarena.tournament.pairing import pair_round
 
 HERE = Path(__file__).parents[1]
 ARCHIVES = HERE / "capsule" / "archives"
@@ -224,7 +224,7 @@ def folds(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
         found[number] += 1
         add(bench, number, *others)
 
-    monkeypatch.setattr(BenchTracker, "add", counted)
+    monkeypatch.setattr(BenchTracker, "add_round", counted)
     return found
 
 

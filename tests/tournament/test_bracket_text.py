@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_cup import played, seeds
 
-from peloarena.cli.night_table import cup_texts, terminal_cells
+from peloarena.cli.terminal_standings import cup_texts, terminal_cells
 from peloarena.tournament.bracket_text import bracket_lines
 from peloarena.tournament.cup import build_cup
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pure_night import PureNight, config_of
 
-from peloarena.tournament.rounds import Fixture
+from peloarena.tournament.fixtures import Fixture
 from peloarena.tournament.swiss_score import byes_of
 
 Script = list[tuple[int, str, int]]

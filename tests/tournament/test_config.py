@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
-from peloarena.referee.files import MAX_TEXT_FILE_BYTES
-from peloarena.referee.house_bots import builtin_bot_path
+from peloarena.referee.builtin_bots import builtin_bot_path
+from peloarena.referee.text_files import MAX_TEXT_FILE_BYTES
 from peloarena.tournament import config
 from peloarena.tournament.config import (
     BotEntry,
@@ -21,7 +21,7 @@ from peloarena.tournament.config import (
     resolve_bots,
     with_stored_seatings,
 )
-from peloarena.tournament.field import find_roster
+from peloarena.tournament.roster import find_roster
 from peloarena.tournament.store import Store
 
 SMALL = 'name = "Night"\nbots = ["a", "b"]\n'
@@ -340,7 +340,7 @@ def test_glob_through_the_whole_machine_is_refused_at_once(tmp_path: Path, patte
 
 
 def test_glob_stops_looking_after_ten_thousand_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "MOST_LOOKED_AT", 5)
+    monkeypatch.setattr(config, "MAX_GLOB_FILES", 5)
     for number in range(6):
         (tmp_path / f"file{number}").touch()
     night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peloarena.tournament.entries import Appearance, BenchTracker, Entry, RosterRow, Version, VersionState, build_roster
-from peloarena.tournament.host_orders import HostAction, removed_entries, withdrawn_entries
+from peloarena.tournament.host_actions import HostAction, removed_entries, withdrawn_entries
 
 ENTRIES = (Entry(1, "a"), Entry(2, "b"))
 READY = (Version(1, 1, "v2-1", state="ready"), Version(2, 1, "v2-2", state="ready"))

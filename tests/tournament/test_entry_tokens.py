@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from little_night import made
+from little_tournament import made
 
 from peloarena.game import ConfigError
 from peloarena.tournament.page_address import read_page_address, remove_page_address, write_page_address
 from peloarena.tournament.store import Store
-from peloarena.tournament.tokens import entry_name_of_token, make_token, revoke_token, tokens_of
+from peloarena.tournament.submission_tokens import entry_name_of_token, make_token, revoke_token, tokens_of
 
 NIGHT = 'name = "Tokens"\nbots = ["a", "b"]\nsandbox = "off"\n'
 

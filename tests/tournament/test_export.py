@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from little_night import HOSTILE, REDRAWN, VOID, add, made
+from little_tournament import HOSTILE, REDRAWN, VOID, add, made
 from made_up import fixture_of
 from msgspec.structs import replace
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 from peloarena.tournament.csv_text import csv_cell, csv_sheet
+from peloarena.tournament.points_and_ratings import rating_results
 from peloarena.tournament.ratings import rating_table, read_csv
-from peloarena.tournament.standings import rating_results
 from peloarena.tournament.store import Store
 
 TWO = 'name = "Two"\nbots = ["a", "b"]\ndeals = 2\n'

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import RosterRow
+from peloarena.tournament.fixtures import Fixture, Round, deal_of_table, fixtures_of
 from peloarena.tournament.gate import Gate
-from peloarena.tournament.rounds import Fixture, Round, deal_of_table, fixtures_of
 
 NAMES = {1: "a", 2: "b", 3: "c"}
 ROUND = Round(1, "main", 1, ((1, 2), (1, 3)), (1,), tuple(RosterRow(n, 1) for n in NAMES))

@@ -14,13 +14,13 @@ from pathlib import Path
 import independent_archive
 import pytest
 from click.testing import CliRunner
-from evening import Evening
+from sample_tournament import Evening
 
 from peloarena.cli.main import cli
 from peloarena.game.codec import encode_indented
-from peloarena.referee.ask import rebuild_newgame
-from peloarena.referee.film import read_replay
-from peloarena.tournament.archive.check import check_archive
+from peloarena.referee.ask_recorded import rebuild_newgame
+from peloarena.referee.replay import read_replay
+from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
 from peloarena.tournament.deals import Deal, source_from_host_seed
 from peloarena.tournament.secret import META_TOKEN_KEY

@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from little_night import made
+from little_tournament import made
 from patience import PATIENCE
 from ports import free_port
 

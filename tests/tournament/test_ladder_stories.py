@@ -17,12 +17,12 @@ from made_up import FakeRunner
 from made_up_ladder import ladder, ladder_store
 from trio.testing import MockClock
 
-from peloarena.tournament import orders
-from peloarena.tournament.ending import StopCondition
+from peloarena.tournament import host_commands
+from peloarena.tournament.director import Director
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import Director
-from peloarena.tournament.night_news import DealChosen, GameFinished, News
-from peloarena.tournament.orders import GameFilter
+from peloarena.tournament.host_commands import GameFilter
+from peloarena.tournament.news import DealChosen, GameFinished, News
+from peloarena.tournament.stop_condition import StopCondition
 from peloarena.tournament.store import Store
 
 CHANGES = ("enter", "withdraw", "readmit", "version", "stop", "void")
@@ -78,7 +78,9 @@ class Story:
         elif kind in ("withdraw", "readmit"):
             self.store.add_host_action(kind, chosen.name, "because")  # type: ignore[arg-type]
         elif kind == "void" and (games := self.store.games()):
-            orders.void_finished_games(self.store, GameFilter(game=games[which % len(games)].fixture.game), "because")
+            host_commands.void_finished_games(
+                self.store, GameFilter(game=games[which % len(games)].fixture.game), "because"
+            )
 
 
 @settings(max_examples=20, deadline=None)

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from played_matches import games
 
+from peloarena.tournament.fixtures import PlayedGame
 from peloarena.tournament.matches import Match, MatchRules, build_match
-from peloarena.tournament.rounds import PlayedGame
 
 SWISS = MatchRules(deals=3, seatings=2, best_of=False)
 CUP = MatchRules(deals=3, seatings=2, best_of=True)

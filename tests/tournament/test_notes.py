@@ -8,13 +8,13 @@ import pytest
 from made_up import FakeRunner, crash, enter, night_of, play, store_of
 from trio.testing import MockClock
 
-from peloarena.tournament import orders
-from peloarena.tournament.begun import load_state, load_tournament
+from peloarena.tournament import host_commands
 from peloarena.tournament.config import TournamentFile
 from peloarena.tournament.entries import Version
 from peloarena.tournament.notes import tournament_notes
-from peloarena.tournament.standings import rating_results, tournament_ratings
+from peloarena.tournament.points_and_ratings import rating_results, tournament_ratings
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import load_state, load_tournament
 
 pytestmark = pytest.mark.trio
 TEXT = 'name = "x"\nbots = ["a", "b"]\nseed = "s"\ndeals = 2\nbench_after = 2\n'
@@ -74,7 +74,7 @@ async def test_void_in_a_round_of_long_ago_brings_nobody_back_to_it(autojump_clo
         enter(store, "c")
         await play(NIGHT, store, FakeRunner())
         store.set_meta("config", TEXT)
-        orders.void_finished_games(store, orders.GameFilter("r01-1.2-d001-s1"), "power cut")
+        host_commands.void_finished_games(store, host_commands.GameFilter("r01-1.2-d001-s1"), "power cut")
         assert notes(store) == ["c: from round 2 on; what it missed is played after the last round"]
 
 

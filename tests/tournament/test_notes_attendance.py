@@ -7,10 +7,10 @@ import pytest
 from peloarena.tournament.config import Format, TournamentConfig
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Entry, RosterRow, Version, VersionState
-from peloarena.tournament.host_orders import HostAction
-from peloarena.tournament.night_state import TournamentState
+from peloarena.tournament.fixtures import Round, TableEntries
+from peloarena.tournament.host_actions import HostAction
 from peloarena.tournament.notes import attendance_notes
-from peloarena.tournament.rounds import Round, TableEntries
+from peloarena.tournament.tournament_state import TournamentState
 
 ENTRIES = [Entry(number, name) for number, name in enumerate("abcd", 1)]
 READY = [Version(number, 1, f"v2-{number}", state="ready") for number in range(1, 5)]

@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import SeatInfo, make_header
 from peloarena.referee.record_writer import RecordWriter
-from peloarena.tournament.begun import load_tournament
+from peloarena.referee.time_control import TimeControl
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import load_tournament
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

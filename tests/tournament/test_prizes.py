@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from little_night import made
+from little_tournament import made
 
 from peloarena.cli.main import cli
 from peloarena.referee.job import SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.tournament.places import StandingsLine, TournamentStandings
+from peloarena.tournament.fixtures import Fixture
+from peloarena.tournament.points_and_ratings import labels_of, tournament_ratings
 from peloarena.tournament.prizes import (
     Prize,
     PrizeFacts,
@@ -24,9 +25,8 @@ from peloarena.tournament.prizes import (
     fewest_faults,
     work_of,
 )
-from peloarena.tournament.rounds import Fixture
+from peloarena.tournament.ranking import StandingsLine, TournamentStandings
 from peloarena.tournament.rows import GameRow
-from peloarena.tournament.standings import labels_of, tournament_ratings
 
 NAMES = "abcd"
 

@@ -14,16 +14,16 @@ from collections.abc import Iterator
 
 import pytest
 from click.testing import CliRunner
-from evening import Evening
 from msgspec import Struct
 from rich.console import Console
+from sample_tournament import Evening
 
 from peloarena.cli import tournament_run
 from peloarena.cli.live_view import LiveTournament, LiveView
 from peloarena.cli.main import cli
 from peloarena.cli.tournament import SUBCOMMANDS
-from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.deals import Deal, commitment
+from peloarena.tournament.stored_tournament import load_tournament
 
 SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
@@ -83,7 +83,7 @@ def frames_of(evening: Evening) -> bytes:
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         out = Console(file=screen, force_terminal=True, width=300, height=80)
-        patch.setattr(tournament_run, "night_view_of", lambda _, store, lines: LiveView(out, store.path, lines))
+        patch.setattr(tournament_run, "make_tournament_view", lambda _, store, lines: LiveView(out, store.path, lines))
         told = evening.run("--word", "olive")
     assert "being played" in screen.getvalue()
     return (screen.getvalue() + told).encode()

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from little_night import HOSTILE, HOSTILE_REASON, HOSTILE_STDERR, SECRET, VOID, made
+from little_tournament import HOSTILE, HOSTILE_REASON, HOSTILE_STDERR, SECRET, VOID, made
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.plain_text import to_plain_text
-from peloarena.referee.verify import verify_record
+from peloarena.referee.record_verification import verify_record
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.report.data import ReportData, collect
-from peloarena.tournament.report.evidence import evidence_files
+from peloarena.tournament.report.evidence_text import evidence_files
 from peloarena.tournament.report.markup import Html, element, text
 from peloarena.tournament.report.page import page
 from peloarena.tournament.report.plots import HistogramBins, bin_shares, common_bins, short_duration
-from peloarena.tournament.report.public import without_folders
+from peloarena.tournament.report.public_text import without_folders
+from peloarena.tournament.report.report_data import ReportData, collect
 from peloarena.tournament.report.svg import shorten_name, ticks
 from peloarena.tournament.rows import bot_file_name
 from peloarena.tournament.store import Store

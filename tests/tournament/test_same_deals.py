@@ -7,14 +7,14 @@ import hmac
 from pathlib import Path
 
 import pytest
-from little_night import made
+from little_tournament import made
 from pure_night import SECRET, PureNight, config_of, first_wins
 
 from peloarena.game import ConfigError
-from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.config import TournamentFile, check_tournament_file, parse_config
-from peloarena.tournament.orders import GameFilter, void_finished_games
+from peloarena.tournament.host_commands import GameFilter, void_finished_games
 from peloarena.tournament.store import Store
+from peloarena.tournament.stored_tournament import load_tournament
 
 
 def swiss(entries: int = 4) -> PureNight:

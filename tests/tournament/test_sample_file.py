@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from peloarena.referee.house_bots import BUILTIN_BOT_NAMES
+from peloarena.referee.builtin_bots import BUILTIN_BOT_NAMES
 from peloarena.tournament.catch_up import CATCH_UP_FORMATS
 from peloarena.tournament.config import (
     FORMAT_NAMES,
@@ -18,8 +18,8 @@ from peloarena.tournament.config import (
     read_tournament_file,
     resolve_bots,
 )
-from peloarena.tournament.field import check_roster, find_roster, names_of_players
 from peloarena.tournament.plan_summary import summary
+from peloarena.tournament.roster import check_roster, find_roster, names_of_players
 from peloarena.tournament.sample_file import ALL_FORMATS, SAMPLES, SECTIONS, sample_file, sample_name
 
 KEYS = {key.name: key for keys in SECTIONS.values() for key in keys}

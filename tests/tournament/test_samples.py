@@ -12,8 +12,8 @@ import pytest
 from promises import NODE, needs
 
 from peloarena.tournament.config import FORMAT_NAMES, BotEntry, TournamentConfig, read_tournament_file, resolve_bots
-from peloarena.tournament.field import check_roster, find_roster, names_of_players
 from peloarena.tournament.plan_summary import summary
+from peloarena.tournament.roster import check_roster, find_roster, names_of_players
 
 FOLDER = Path(__file__).parents[2] / "tournaments"
 SAMPLES = sorted(FOLDER.glob("*.toml"))

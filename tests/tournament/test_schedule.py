@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pure_night import PureNight, config_of, first_wins
 
-from peloarena.tournament.balanced import balanced_roles, balanced_tables
 from peloarena.tournament.config import Format, Seatings
 from peloarena.tournament.entries import RosterRow
+from peloarena.tournament.fixtures import Fixture, TableEntries
+from peloarena.tournament.pairing import enough_tables, pair_round
 from peloarena.tournament.plan_summary import Summary, large_summary, summary
-from peloarena.tournament.rounds import Fixture, TableEntries
-from peloarena.tournament.tables import enough_tables, pair_round
+from peloarena.tournament.table_balancing import balanced_roles, balanced_tables
 
 
 def field(bots: int) -> range:

@@ -21,12 +21,12 @@ from patience import PATIENCE
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Verdict
-from peloarena.tournament import orders
-from peloarena.tournament.begun import load_tournament
+from peloarena.tournament import host_commands
 from peloarena.tournament.deals import Deal
 from peloarena.tournament.entries import Entry, RosterRow, Version
-from peloarena.tournament.rounds import Round
+from peloarena.tournament.fixtures import Round
 from peloarena.tournament.store import Store, decompress_record, default_store_path
+from peloarena.tournament.stored_tournament import load_tournament
 
 FIRST, SECOND = fixture_of("ab"), fixture_of("ba", seating=2)
 
@@ -170,7 +170,7 @@ def test_what_is_not_committed_is_gone_with_the_process(path: Path) -> None:
     store_of(path, "ab").close()
     program = (
         "import os, sys\nfrom pathlib import Path\nfrom peloarena.tournament.store import Store\n"
-        "store = Store.change(Path(sys.argv[1]))\nstore.set_meta('kept', 'yes')\n"
+        "store = Store.open_to_change(Path(sys.argv[1]))\nstore.set_meta('kept', 'yes')\n"
         "store._db.execute('BEGIN IMMEDIATE')\nstore.set_meta('lost', 'yes')\nos.kill(os.getpid(), 9)\n"
     )
     assert subprocess.run([sys.executable, "-c", program, str(path)], check=False).returncode == -9
@@ -223,7 +223,7 @@ LOCK = """
 import sys
 from pathlib import Path
 from peloarena.tournament.store import Store
-Store.change(Path(sys.argv[1])).lock()
+Store.open_to_change(Path(sys.argv[1])).lock()
 """
 
 
@@ -519,7 +519,9 @@ def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
-        assert orders.void_finished_games(store, orders.GameFilter(FIRST.game), "the lights went out") == (FIRST.game,)
+        assert host_commands.void_finished_games(
+            store, host_commands.GameFilter(FIRST.game), "the lights went out"
+        ) == (FIRST.game,)
         assert [(o.kind, o.target, o.reason) for o in store.host_actions()] == [
             ("void", FIRST.game, "the lights went out")
         ]
@@ -532,7 +534,7 @@ def test_void_of_a_deal_that_was_open_voids_all_seatings_and_draws_it_anew(path:
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
         add(store, SECOND)
-        assert orders.void_finished_games(store, orders.GameFilter(FIRST.game), "somebody saw it") == (
+        assert host_commands.void_finished_games(store, host_commands.GameFilter(FIRST.game), "somebody saw it") == (
             FIRST.game,
             SECOND.game,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from played_matches import games
 
 from peloarena.tournament.entries import RosterRow
+from peloarena.tournament.fixtures import Round
 from peloarena.tournament.matches import MatchRules, build_match
-from peloarena.tournament.rounds import Round
 from peloarena.tournament.swiss_score import RoundResult, SwissRow, byes_of, swiss_rows
 
 RULES = MatchRules(deals=1, seatings=2, best_of=False)

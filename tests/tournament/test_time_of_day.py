@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from peloarena.game import ConfigError
-from peloarena.tournament.ending import StopCondition, next_time_of_day, time_text
+from peloarena.tournament.stop_condition import StopCondition, next_time_of_day, time_text
 
 
 def at(day: int, hour: int, minute: int = 0) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from peloarena.referee.build import builds_folder
 from peloarena.tournament.entries import Version, VersionState
-from peloarena.tournament.trying import drop_unused_builds
+from peloarena.tournament.trial_process import drop_unused_builds
 
 LONG_AGO = 1e9
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from halls import Visitor
 from ports import free_port
+from web_servers import Visitor
 
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(sys.executable).parent

@@ -7,7 +7,7 @@ import zipfile
 
 from installations import ROOT, Built
 
-from peloarena.referee.house_bots import BUILTIN_BOT_NAMES
+from peloarena.referee.builtin_bots import BUILTIN_BOT_NAMES
 from peloarena.referee.kits import KITS, kit_files
 
 LARGEST = 1_500_000
@@ -19,7 +19,7 @@ def test_the_wheel_holds_every_file_of_the_package_the_kits_and_the_built_in_bot
     package = {file for file in (ROOT / "peloarena").rglob("*") if file.is_file() and "__pycache__" not in file.parts}
     assert {str(file.relative_to(ROOT)) for file in package} - inside == set()
     assert {str(file.relative_to(ROOT)) for kit in KITS for file in kit_files(kit)} - inside == set()
-    assert {f"peloarena/house_bots/{name}/main.py" for name in BUILTIN_BOT_NAMES} - inside == set()
+    assert {f"peloarena/builtin_bots/{name}/main.py" for name in BUILTIN_BOT_NAMES} - inside == set()
 
 
 def test_the_wheel_holds_nothing_beside_the_package(built: Built) -> None:

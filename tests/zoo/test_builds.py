@@ -15,10 +15,10 @@ from zookeeper import BEASTS, Zoo
 
 from peloarena.game import ConfigError
 from peloarena.referee import build, build_watch
-from peloarena.referee.bots import Bot, find_bot
+from peloarena.referee.bot_finder import Bot, find_bot
 from peloarena.referee.build import build_bot_sync, builds_folder
-from peloarena.referee.sandbox.doctor import examine_protections
 from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.protections import examine_protections
 
 GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
 """What follows is done in a cage only."""
@@ -106,7 +106,7 @@ def test_pipes_sockets_and_devices_are_not_copied_into_a_build(zoo: Zoo, isolati
 
 
 def test_a_build_that_fills_the_disk_is_ended(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_watch, "MOST_MIB", 20)
+    monkeypatch.setattr(build_watch, "MAX_DISK_MIB", 20)
     program = """
 import time
 for number in range(40):
@@ -118,7 +118,7 @@ time.sleep(20)
 
 
 def test_files_without_a_name_count_too(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_watch, "MOST_MIB", 20)
+    monkeypatch.setattr(build_watch, "MAX_DISK_MIB", 20)
     program = """
 import time
 kept = []
@@ -144,7 +144,7 @@ with open("filler", "wb", buffering=0) as file:
 def test_a_build_that_makes_files_without_number_is_ended(
     zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build_watch, "MOST_FILES", 200)
+    monkeypatch.setattr(build_watch, "MAX_BUILD_FILES", 200)
     program = "for n in range(500): open(f'file{n}', 'w').close()"
     assert refused(zoo, isolation, program) == "beast: its build makes more than 200 files"
 
@@ -234,7 +234,7 @@ def test_a_build_that_does_not_die_is_refused_and_the_reaper_goes_on(
     zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its folder is removed while it is dying: then nobody has to own it, and others are reaped as before."""
-    monkeypatch.setattr(build_watch, "END_SECONDS", 0.05)
+    monkeypatch.setattr(build_watch, "KILL_TIMEOUT_SECONDS", 0.05)
     beast = (BEASTS / "takes_long_to_die.py").read_text()
     program = beast[: beast.index("caged()\n")].replace("from manners import", "# ")
     program += "alive, born = os.pipe()\nhold(2, 3_000, 900, 40)\n"

@@ -21,15 +21,15 @@ DEATH = {"seconds": 8, "locks": 5_000, "descriptors": 3_600, "most": 60}
 processes die in 1.4. More locks would take too long to make: that grows with their square."""
 ALLOWED = {"open_files": 4_000}
 IMPATIENT = """
-from peloarena.referee import dying
+from peloarena.referee import terminating
 
-outlives = dying.Dying.outlives_patience
+survives = terminating.TerminatingBots.survives_kill
 
 async def outlives_its_patience(marks, path):
-    dying.DEATH_PATIENCE = 60.0 if path.endswith(("/good", "/slow", "/teller")) else 1.0
-    return await outlives(marks, path)
+    terminating.TERMINATION_SECONDS = 60.0 if path.endswith(("/good", "/slow", "/teller")) else 1.0
+    return await survives(marks, path)
 
-dying.Dying.outlives_patience = outlives_its_patience
+terminating.TerminatingBots.survives_kill = outlives_its_patience
 """
 """For workers of these tests: with a beast, less than any long death takes; with the others, as long as they need."""
 PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)

@@ -15,8 +15,8 @@ from promises import CGROUPS, ROOM, C, needs, untried
 from witness import WITNESS
 from zookeeper import WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.time_control import TimeControl
 
 PATIENT = TimeControl(bank=5.0, increment=0.5)
 

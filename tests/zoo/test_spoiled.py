@@ -14,12 +14,12 @@ from zookeeper import CLOCK, Zoo, options
 
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup, launcher, opening
-from peloarena.referee.sandbox.cage import Sandbox
+from peloarena.referee.sandbox import bot_cgroup, bubblewrap, cgroup, launch_script, zygote_client
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
 from peloarena.referee.sandbox.launch import Launch
-from peloarena.tournament.runner import GameSpoiled, InProcessRunner
+from peloarena.referee.sandbox.sandbox import Sandbox
+from peloarena.tournament.game_runner import GameSpoiled, InProcessRunner
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_a_bot_that_cannot_join_its_group_voids_the_game(
 ) -> None:
     if cgroup.find() is None:
         untried(CGROUPS, "none is writable")
-    monkeypatch.setattr(bot_group.BotCgroup, "joins", [tmp_path / "gone" / "cgroup.procs"])
-    monkeypatch.setattr(bot_group.BotCgroup, "tasks", [tmp_path / "gone" / "tasks"])
+    monkeypatch.setattr(bot_cgroup.BotCgroup, "join_files", [tmp_path / "gone" / "cgroup.procs"])
+    monkeypatch.setattr(bot_cgroup.BotCgroup, "v1_task_files", [tmp_path / "gone" / "tasks"])
     assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
     assert zoo.living() == []
 
@@ -85,7 +85,7 @@ def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.
         return [words[0], *(broken if argv != ["true"] else []), *words[1:]]
 
     monkeypatch.setattr(bubblewrap, "command", command)
-    monkeypatch.setattr(opening.ZygoteClient, "ready", lambda self: False)
+    monkeypatch.setattr(zygote_client.ZygoteClient, "ensure_running", lambda self: False)
     assert "/no/such/folder" in spoiled("auto", zoo.good, zoo.good)
 
 
@@ -100,7 +100,7 @@ def having_opener() -> Iterator[Isolation]:
 def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     with having_opener():
         pass
-    monkeypatch.setattr(launcher, "rlimits", lambda wanted: [(99, 1)])
+    monkeypatch.setattr(launch_script, "resource_limits", lambda wanted: [(99, 1)])
     assert "the room was not opened" in spoiled("auto", zoo.good, zoo.good)
 
 
@@ -130,7 +130,7 @@ def test_an_opener_that_is_found_dead_is_replaced_and_voids_nothing(zoo: Zoo) ->
         os.kill(dead.pid, signal.SIGKILL)
         dead.wait()
         with isolation.make_sandbox(zoo.good) as cage:
-            assert isinstance(cage.command(["true"]), opening.ZygoteLaunch)
+            assert isinstance(cage.command(["true"]), zygote_client.ZygoteLaunch)
             assert run(cage) == 0
 
 
@@ -138,7 +138,7 @@ def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo
     """Else no game would ever be played on such a machine."""
     with having_opener() as isolation:
         assert isolation.zygote is not None
-        for _ in range(opening.MAX_FAILURES):
+        for _ in range(zygote_client.MAX_FAILURES):
             assert isolation.zygote.ensure_running()
             isolation.zygote.kill()
             with isolation.make_sandbox(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
@@ -151,14 +151,14 @@ def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo
 def test_a_game_whose_opener_is_lost_over_an_order_is_void(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     with having_opener():
         pass
-    found = opening.ZygoteClient.ensure_running
+    found = zygote_client.ZygoteClient.ensure_running
 
-    def ready(self: opening.ZygoteClient) -> bool:
+    def ready(self: zygote_client.ZygoteClient) -> bool:
         answer = found(self)
         self.kill()
         return answer
 
-    monkeypatch.setattr(opening.ZygoteClient, "ready", ready)
+    monkeypatch.setattr(zygote_client.ZygoteClient, "ensure_running", ready)
     assert "could not be started: no room" in spoiled("auto", zoo.good, zoo.good)
     assert zoo.living() == []
 

@@ -21,8 +21,8 @@ from promises import EVERY_PROTECTION, ROOM, untried
 from zookeeper import BEASTS, CLOCK, WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
-from peloarena.referee.sandbox.doctor import examine_protections
 from peloarena.referee.sandbox.isolation import prepare
+from peloarena.referee.sandbox.protections import examine_protections
 from peloarena.referee.sandbox.runtimes import interpreter_mounts
 
 LARGEST_MIB = 150

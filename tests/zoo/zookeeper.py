@@ -20,12 +20,12 @@ from pathlib import Path
 import msgspec
 
 from peloarena.game import GameOptions, make_options
-from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.record_verification import verify_record
 from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.isolation import CLOSE_TIMEOUT_SECONDS, WHOLE_MACHINE, GameSlot, SandboxPolicy
-from peloarena.referee.verify import verify_record
-from peloarena.tournament.runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
+from peloarena.referee.time_control import TimeControl
+from peloarena.tournament.game_runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
 
 HERE = Path(__file__).parent
 BEASTS = HERE / "beasts"
@@ -126,7 +126,7 @@ WITHOUT_GROUPS = (
 
 def _is_opener(pid: str) -> bool:
     with contextlib.suppress(OSError):
-        return b"sandbox.opener" in Path("/proc", pid, "cmdline").read_bytes()
+        return b"sandbox.zygote" in Path("/proc", pid, "cmdline").read_bytes()
     return False
 
 

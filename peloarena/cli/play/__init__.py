@@ -16,7 +16,7 @@ from msgspec import Struct
 from ...game import Game, GameOptions, make_options
 from ...referee.sandbox.isolation import SandboxPolicy
 from ..common import components_option, console, modules_option, safe, seed_option, warn_of_missing_sandbox
-from ..table_options import sandbox_option, show_option
+from ..referee_options import sandbox_option, show_option
 from .opponents import OPPONENTS, Opponent, is_bot_name, make_opponent, opponent_names
 from .recording import PERSON_NAME, LocalGame, save_record
 from .session import Session
@@ -108,11 +108,11 @@ def play_with_bots(
     settings: PlaySettings,
 ) -> None:
     """Only this imports Trio and the referee: a game without bots starts at once."""
-    from ...referee.bots import find_bot
-    from ...referee.ready import copy_for_run, prepare_bots
+    from ...referee.bot_finder import find_bot
+    from ...referee.prepared_bots import copy_for_run, prepare_bots
     from ...referee.verdict import Verdict
+    from ..build_progress import show_build_progress
     from ..line_log import LineLog
-    from ..making_view import show_build_progress
     from ..match_faults import print_unexpected_exits
     from .bot_opponents import BotGame
 

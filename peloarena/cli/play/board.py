@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ...game.goods import NOTHING, STORED_RESOURCES, Goods
-from ...telling.choices import ChoiceFacts
-from ...telling.position import (
+from ...narration.choices import ChoiceFacts
+from ...narration.position import (
     Position,
     SeatFacts,
     TileFacts,
@@ -19,7 +19,7 @@ from ...telling.position import (
     part_lines,
 )
 from ..common import safe
-from ..tables import plain_table
+from ..terminal_tables import plain_table
 
 Offers = Mapping[str, ChoiceFacts]
 """By tile: the choices that are bids on a tile on display."""

@@ -17,21 +17,21 @@ import trio
 
 from ...game import Decision, Game, GameOptions
 from ...game.kinds import Event, Move
-from ...protocol.shown import EVIDENCE_STDERR_LENGTH
-from ...referee.bots import Bot
+from ...protocol.excerpt_lengths import EVIDENCE_STDERR_LENGTH
+from ...referee.bot_finder import Bot
+from ...referee.bot_pool import QUIT_GRACE_SECONDS, LogCallback, UnexpectedExit
+from ...referee.bot_process import BotProcess, open_bot_process
 from ...referee.build import build_bot
 from ...referee.caretaker import caretaker_move
+from ...referee.error_groups import unwrap_error_groups
+from ...referee.game_table import GameTable
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
 from ...referee.link_player import LinkPlayer, greet_all
-from ...referee.members import QUIT_GRACE_SECONDS, LogCallback, UnexpectedExit
-from ...referee.one_error import unwrap_error_groups
 from ...referee.player import Player
-from ...referee.process import BotProcess, open_bot_process
 from ...referee.record import SeatInfo
 from ...referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
 from ...referee.shapes import SeatAnswer
-from ...referee.table import GameTable
 from ...referee.verdict import Verdict
 
 ReportVerdict = Callable[[str, Verdict], None]
@@ -186,4 +186,6 @@ class BotGame:
                 and (status := await body.close_input_and_wait(QUIT_GRACE_SECONDS))
             ):
                 said = player.stderr_tail()[-EVIDENCE_STDERR_LENGTH:]
-                self.unexpected_exits.append(UnexpectedExit(self.bots[seat].name, status, body.ran_out_of_memory(), said))
+                self.unexpected_exits.append(
+                    UnexpectedExit(self.bots[seat].name, status, body.ran_out_of_memory(), said)
+                )

@@ -19,7 +19,7 @@ from ...game.moves import Bid, MoveBid
 from ...game.pieces import Tile
 from ...game.queries import can_afford, can_place_land, prices, tally_of
 from ...game.texts import plural
-from ...referee.house_bots import BUILTIN_BOT_NAMES, builtin_bot_path
+from ...referee.builtin_bots import BUILTIN_BOT_NAMES, builtin_bot_path
 
 
 class Opponent(Protocol):

@@ -54,9 +54,9 @@ class LocalGame:
         return events
 
     def record(self) -> bytes:
-        from ...referee.clock import TimeControl
         from ...referee.record import DecisionLine, ResultLine, SeatInfo, make_header
         from ...referee.record_writer import RecordWriter
+        from ...referee.time_control import TimeControl
         from ...referee.verdict import outcome_of
 
         game, writer = self.game, RecordWriter()

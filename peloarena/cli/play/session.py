@@ -12,16 +12,16 @@ from ...game import Decision
 from ...game.kinds import Event, Move
 from ...game.moves import Bid
 from ...game.registry import DECISION_TEXTS
-from ...telling.account import player_lines
-from ...telling.choices import Choice, ChoiceFacts, choice_facts, group_into_choices
-from ...telling.consequences import bid_question, consequence_text, explanation
-from ...telling.position import position_of
-from ...telling.supply import supply_line
-from ..account import print_line
+from ...narration.choices import Choice, ChoiceFacts, choice_facts, group_into_choices
+from ...narration.consequences import bid_question, consequence_text, explanation
+from ...narration.event_lines import player_lines
+from ...narration.position import position_of
+from ...narration.supply_forecast import supply_line
 from ..common import read_answer, safe
-from ..tables import table_without_columns
+from ..narration_printer import print_line
+from ..terminal_tables import table_without_columns
 from .board import offers_of, show_board
-from .ending import show_result
+from .final_scores import show_result
 from .opponents import Opponent
 from .recording import RecordedGame
 

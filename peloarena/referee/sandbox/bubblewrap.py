@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 from . import runtimes
-from .house import DEVICE_LINKS, DEVICES
+from .base_mounts import DEVICE_LINKS, DEVICES
 from .limits import MIB
-from .show import search_path
+from .show_option import search_path
 
 PROC_LOCKS_FILES = ("/proc/locks",)
 INIT_MEMORY_FILES = ("/proc/1/mem", "/proc/1/task/1/mem")

@@ -15,16 +15,16 @@ from typing import Literal, Self
 import msgspec
 from msgspec.structs import replace
 
-from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, show, tools
-from .bot_group import BotCgroup, enter_referee_group, leave_referee_group, remove_stale_groups
-from .cage import Sandbox
+from . import bubblewrap, cgroup, guardian, memory, processes, sandbox_tools, seccomp, show_option
+from .bot_cgroup import BotCgroup, enter_referee_group, leave_referee_group, remove_stale_groups
 from .errors import SandboxError
 from .launch import MARK_VARIABLE, LaunchBuilder, SandboxSpec
 from .limits import Limits
 from .linux import check_linux
-from .opening import INIT_PROCESS_COUNT, ZygoteClient
 from .reaper import Reaper
+from .sandbox import Sandbox
 from .uids import UidPool
+from .zygote_client import INIT_PROCESS_COUNT, ZygoteClient
 
 SandboxPolicy = Literal["auto", "strict", "off"]
 SandboxStyle = Literal["root", "userns", "none"]
@@ -109,7 +109,7 @@ def prepare(
     lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
         raise SandboxError("sandbox = strict is not possible here: " + "; ".join(map(str, lacks)))
-    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show.shown_folders(), *runtimes), slot)
+    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show_option.shown_folders(), *runtimes), slot)
 
 
 def find_missing_parts() -> tuple[MissingPart, ...]:
@@ -143,11 +143,11 @@ def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[MissingPart]:
 
 
 def _find_sandbox_style() -> tuple[bubblewrap.SandboxTools | None, SandboxStyle, list[MissingPart]]:
-    found = tools.find()
+    found = sandbox_tools.find()
     if found is None:
         return None, "none", [MISSING_PARTS["bwrap"]]
     style: SandboxStyle = "root" if os.geteuid() == 0 else "userns"
-    complaint = tools.bwrap_problem(found, UidPool().take_uid() if style == "root" else None)
+    complaint = sandbox_tools.bwrap_problem(found, UidPool().take_uid() if style == "root" else None)
     if complaint is not None:
         return None, "none", [replace(MISSING_PARTS["room"], details=complaint)]
     lacks = [] if found.has_size_option else [MISSING_PARTS["size"]]
@@ -188,7 +188,7 @@ class Isolation:
         if self.hierarchy is not None and self.hierarchy.supports("weight"):
             enter_referee_group(self.hierarchy)
         self._oom_score = processes.spare_from_oom()
-        self._guardian: subprocess.Popen[bytes] | None = keeper.start(f"{MARK_VARIABLE}={cgroup.group_name('')}")
+        self._guardian: subprocess.Popen[bytes] | None = guardian.start(f"{MARK_VARIABLE}={cgroup.group_name('')}")
 
     @property
     def missing_part_texts(self) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ class Isolation:
         """`writable` is for builds: bot_dir, a folder inside it, or one elsewhere, which is then mounted at /out. A bot
         that is a single file sees no other file."""
         if self.style != "none":
-            show.check_still_there(self.runtimes)
+            show_option.check_still_there(self.runtimes)
         bot_dir = bot_dir.resolve(strict=True)
         writable = None if writable is None else writable.resolve(strict=True)
         if self.style == "root":

@@ -13,12 +13,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from . import bubblewrap, cgroup, launcher, seccomp, streams, tools
-from .bot_group import BotCgroup
+from . import bubblewrap, cgroup, launch_script, sandbox_tools, seccomp, streams
+from .bot_cgroup import BotCgroup
 from .limits import MIB, Limits
-from .opening import ZygoteClient, ZygoteLaunch
-from .room import READY, SandboxRequest
-from .show import search_path
+from .sandbox_init import READY, SandboxRequest
+from .show_option import search_path
+from .zygote_client import ZygoteClient, ZygoteLaunch
 
 MARK_VARIABLE = "PELOARENA_CAGE"
 """The variable that marks strays where there is no group."""
@@ -105,10 +105,13 @@ class LaunchBuilder:
         room = self._bwrap_options()
         # The first program inside is always ours, setpriv or this shell: bubblewrap then always has something to start,
         # and a bot's program that cannot be run counts as the bot's failure.
-        inside = launcher.shell_command(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
+        inside = launch_script.shell_command(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
         wrapped = self._shell_argv(bubblewrap.command(available_tools, room, inside, cwd_in_bot), self._outer_rlimits())
         return Launch(
-            wrapped, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._mark_variable()}, "/", room.descriptors
+            wrapped,
+            {"PATH": sandbox_tools.HOST_PATH, "LANG": "C.UTF-8", **self._mark_variable()},
+            "/",
+            room.descriptors,
         )
 
     def _zygote_launch(self, zygote: ZygoteClient, uid: int, argv: list[str], cwd_in_bot: str) -> ZygoteLaunch:
@@ -121,7 +124,7 @@ class LaunchBuilder:
             cwd=cwd,
             uid=uid,
             tmp_bytes=tenant.limits.tmp_mib * MIB,
-            rlimits=launcher.resource_limits(self._outer_rlimits()),
+            rlimits=launch_script.resource_limits(self._outer_rlimits()),
             single_file="" if file is None else file.name,
         )
         self._status_fd, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -140,7 +143,7 @@ class LaunchBuilder:
         """The start fails if its parent is not this very process, because then the death signal would not come."""
         joins = [] if self._group is None else self._group.join_files
         token = self._failure_token
-        return launcher.shell_command(argv, joins=joins, rlimits=rlimits, parent=os.getpid(), failure_token=token)
+        return launch_script.shell_command(argv, joins=joins, rlimits=rlimits, parent=os.getpid(), failure_token=token)
 
     def _bwrap_options(self) -> bubblewrap.BwrapOptions:
         calls = seccomp.program()
@@ -202,7 +205,9 @@ class LaunchBuilder:
 
     def _inner_rlimits(self) -> dict[str, int]:
         needed = (
-            self._uid is None and not self._group_supports("pids") and tools.kernel_version() >= NPROC_PER_USERNS_SINCE
+            self._uid is None
+            and not self._group_supports("pids")
+            and sandbox_tools.kernel_version() >= NPROC_PER_USERNS_SINCE
         )
         return {"processes": self._spec.limits.processes} if needed else {}
 
@@ -234,4 +239,4 @@ def _read_pending(pipe: int) -> bytes:
 
 @functools.cache
 def _setpriv_path() -> str | None:
-    return tools.find_setpriv()
+    return sandbox_tools.find_setpriv()

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from . import cgroup, tools
+from . import cgroup, sandbox_tools
 
 CgroupAccess = Literal["absent", "read-only", "writable"]
 
@@ -200,7 +200,7 @@ def _remedy(causes: Sequence[Cause], machine: HostFacts, complaint: str) -> str:
 
 def inspect_host() -> HostFacts:
     """This machine, as this process sees it."""
-    found = tools.find()
+    found = sandbox_tools.find()
     capabilities = int(_process_status("CapEff") or "0", 16)
     needed = CAP_SYS_ADMIN | CAP_NET_ADMIN
     mounts = Path("/proc/self/mountinfo").read_text()
@@ -210,7 +210,7 @@ def inspect_host() -> HostFacts:
         is_chrooted=is_chrooted(mounts),
         has_systemd=Path("/run/systemd/system").is_dir(),
         has_bwrap=found is not None,
-        has_setpriv=tools.find_setpriv() is not None,
+        has_setpriv=sandbox_tools.find_setpriv() is not None,
         is_admin=capabilities & needed == needed,
         is_filtered=_process_status("Seccomp") == "2",
         user_namespaces=_kernel_setting("user/max_user_namespaces"),

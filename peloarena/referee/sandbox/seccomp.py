@@ -125,7 +125,8 @@ ARCHITECTURES = {
     "x86_64": Architecture(
         0xC000_003E,
         {
-            **SHARED_CALL_NUMBERS, "clone": 56, "unshare": 272, "setns": 308, "add_key": 248, "request_key": 249, "keyctl": 250,
+            **SHARED_CALL_NUMBERS,
+            "clone": 56, "unshare": 272, "setns": 308, "add_key": 248, "request_key": 249, "keyctl": 250,
             "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "bpf": 321,
             "perf_event_open": 298, "userfaultfd": 323, "open_by_handle_at": 304, "syslog": 103, "fanotify_init": 300,
             "seccomp": 317, "io_setup": 206, "inotify_init": 253, "inotify_init1": 294, "mmap": 9, "shmget": 29,
@@ -137,7 +138,8 @@ ARCHITECTURES = {
     "aarch64": Architecture(
         0xC000_00B7,
         {
-            **SHARED_CALL_NUMBERS, "clone": 220, "unshare": 97, "setns": 268, "add_key": 217, "request_key": 218, "keyctl": 219,
+            **SHARED_CALL_NUMBERS,
+            "clone": 220, "unshare": 97, "setns": 268, "add_key": 217, "request_key": 218, "keyctl": 219,
             "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "bpf": 280,
             "perf_event_open": 241, "userfaultfd": 282, "open_by_handle_at": 265, "syslog": 116, "fanotify_init": 262,
             "seccomp": 277, "io_setup": 0, "inotify_init1": 26, "mmap": 222, "shmget": 194,

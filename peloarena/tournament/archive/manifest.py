@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from ...game import ConfigError
 from ...game.codec import encode_indented
-from ...referee.files import REGULAR_FILE_FLAGS
+from ...referee.text_files import REGULAR_FILE_FLAGS
 
 ARCHIVE_FORMAT = 1
 """The archive version of spec/ARCHIVE.md."""
@@ -29,7 +29,7 @@ UNLISTED_FILES = (MANIFEST, SIGNATURE)
 LARGEST_MANIFEST = 64 * 1024 * 1024
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_SIGNATURE = 64 * 1024
-MOST_FILES = 500_000
+MAX_FILES = 500_000
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
 ARCHIVE_FILE_NAME = re.compile(rf"(?:{_PART}/)?{_PART}", re.ASCII)
 """At most one folder deep; neither `..` nor an absolute path matches."""
@@ -159,8 +159,8 @@ def _files_below(folder: Path) -> Iterator[str]:
         names = _list_subfolder(folder, entry.name) if _is_folder(entry, "") else [entry.name]
         for name in names:
             count += 1
-            if count > MOST_FILES:
-                raise ArchiveError(str(folder), f"more than {MOST_FILES} files")
+            if count > MAX_FILES:
+                raise ArchiveError(str(folder), f"more than {MAX_FILES} files")
             yield name
 
 

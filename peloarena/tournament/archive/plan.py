@@ -26,12 +26,21 @@ from ..deals import (
     source_from_host_seed,
 )
 from ..entries import BotVersion, Entry, Version
-from ..night_state import TournamentState
-from ..rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of, seatings_of
+from ..fixtures import Fixture, PlayedGame, Redraws, Round, fixtures_of, seatings_of
 from ..rows import SAFE_NAME, HostAction
-from . import layout
-from .layout import ArchivedGame, ArchivedVoid, ArchiveHeader, EntryRow, Plan, Redraw, VersionRow, archive_fixture
-from .manifest import MOST_FILES, ArchiveError
+from ..tournament_state import TournamentState
+from . import archive_files
+from .archive_files import (
+    ArchivedGame,
+    ArchivedVoid,
+    ArchiveHeader,
+    EntryRow,
+    Plan,
+    Redraw,
+    VersionRow,
+    archive_fixture,
+)
+from .manifest import MAX_FILES, ArchiveError
 
 T = TypeVar("T")
 
@@ -107,10 +116,10 @@ def _parse_tournament_file(header: ArchiveHeader) -> TournamentFile:
         night = TournamentFile(config, header.file, "", header.components)
         check_tournament_file(night, "file")
     except ConfigError as error:
-        raise ArchiveError(layout.NIGHT_JSON, str(error)) from None
+        raise ArchiveError(archive_files.NIGHT_JSON, str(error)) from None
     if config.name != header.name:
         raise ArchiveError(
-            layout.NIGHT_JSON, f"name is {header.name[:100]!r}, the tournament file says {config.name!r}"
+            archive_files.NIGHT_JSON, f"name is {header.name[:100]!r}, the tournament file says {config.name!r}"
         )
     return night
 
@@ -119,20 +128,22 @@ def _deal_source(header: ArchiveHeader, tournament_file: TournamentFile) -> Deal
     """The secret must match the commitment."""
     if tournament_file.config.seed:
         if header.secret or header.commitment or header.word:
-            raise ArchiveError(layout.NIGHT_JSON, "the tournament file has a seed, so there is no secret and no word")
+            raise ArchiveError(
+                archive_files.NIGHT_JSON, "the tournament file has a seed, so there is no secret and no word"
+            )
         return source_from_host_seed(tournament_file.config.seed, _token_key(header))
     if header.token_key:
-        raise ArchiveError(layout.NIGHT_JSON, "the tournament file has no seed, so there is no token key")
+        raise ArchiveError(archive_files.NIGHT_JSON, "the tournament file has no seed, so there is no token key")
     try:
         secret = bytes.fromhex(header.secret)
         if header.word and normalize_room_word(header.word) != header.word:
             raise ConfigError(f"word {header.word!r}: not in its normal form")
     except (ValueError, ConfigError) as error:
-        raise ArchiveError(layout.NIGHT_JSON, f"secret or word: {error}") from None
+        raise ArchiveError(archive_files.NIGHT_JSON, f"secret or word: {error}") from None
     if len(secret) != SECRET_BYTES or secret.hex() != header.secret:
-        raise ArchiveError(layout.NIGHT_JSON, f"secret: {SECRET_BYTES} bytes in lower-case hexadecimal")
+        raise ArchiveError(archive_files.NIGHT_JSON, f"secret: {SECRET_BYTES} bytes in lower-case hexadecimal")
     if commitment(secret) != header.commitment:
-        raise ArchiveError(layout.NIGHT_JSON, f"commitment: the SHA-256 of the secret is {commitment(secret)}")
+        raise ArchiveError(archive_files.NIGHT_JSON, f"commitment: the SHA-256 of the secret is {commitment(secret)}")
     return DealSource(secret, header.word)
 
 
@@ -142,31 +153,31 @@ def _token_key(header: ArchiveHeader) -> bytes:
     except ValueError:
         key = b""
     if key.hex() != header.token_key or len(key) not in (0, TOKEN_KEY_BYTES):
-        raise ArchiveError(layout.NIGHT_JSON, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
+        raise ArchiveError(archive_files.NIGHT_JSON, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
     return key
 
 
 def _check_entries(entries: Sequence[EntryRow]) -> None:
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
-        raise ArchiveError(layout.ENTRIES_JSON, "entries are numbered 1, 2, 3 ...")
+        raise ArchiveError(archive_files.ENTRIES_JSON, "entries are numbered 1, 2, 3 ...")
     if len({entry.name for entry in entries}) < len(entries):
-        raise ArchiveError(layout.ENTRIES_JSON, "two entries have one name")
+        raise ArchiveError(archive_files.ENTRIES_JSON, "two entries have one name")
     for number, entry in enumerate(entries):
         editions = [version.edition for version in entry.versions]
         if any(later <= before for before, later in pairwise([0, *editions])):
-            raise ArchiveError(layout.ENTRIES_JSON, f"[{number}]: editions ascend from 1")
+            raise ArchiveError(archive_files.ENTRIES_JSON, f"[{number}]: editions ascend from 1")
 
 
 def _check_rounds(archive: ArchivedTournament) -> None:
     config = archive.tournament_file.config
     seats = 1 if config.format == "solo" else config.table
     each = len(seatings_of(config.seatings, tuple(range(seats))))
-    if sum(max(1, len(round.tables) * len(round.deals) * each) for round in archive.plan.rounds) > MOST_FILES:
-        raise ArchiveError(layout.ROUNDS_JSON, f"more than {MOST_FILES} games, or rounds without one")
+    if sum(max(1, len(round.tables) * len(round.deals) * each) for round in archive.plan.rounds) > MAX_FILES:
+        raise ArchiveError(archive_files.ROUNDS_JSON, f"more than {MAX_FILES} games, or rounds without one")
     for number, round in enumerate(archive.plan.rounds):
         problem = _problem_of(round, seats, archive)
         if problem:
-            raise ArchiveError(layout.ROUNDS_JSON, f"rounds[{number}]: {problem}")
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"rounds[{number}]: {problem}")
 
 
 def _problem_of(round: Round, seats: int, archive: ArchivedTournament) -> str:
@@ -194,7 +205,7 @@ def scheduled_fixtures(archive: ArchivedTournament, redraws: Redraws) -> dict[st
         for fixture in fixtures_of(round, config.seatings, solo, names, archive.source, redraws, shared=shared):
             if fixture.game in fixtures or not SAFE_NAME.fullmatch(fixture.game):
                 raise ArchiveError(
-                    layout.ROUNDS_JSON, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible"
+                    archive_files.ROUNDS_JSON, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible"
                 )
             fixtures[fixture.game] = fixture
     return fixtures
@@ -206,35 +217,35 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
     for number, game in enumerate(games):
         place = f"games[{number}]"
         if game.game not in fixtures:
-            raise ArchiveError(layout.GAMES_JSON, f"{place}: no round has a game {game.game[:100]!r}")
-        check_equal_fields(layout.GAMES_JSON, place, game, archive_fixture(fixtures[game.game], game.at))
+            raise ArchiveError(archive_files.GAMES_JSON, f"{place}: no round has a game {game.game[:100]!r}")
+        check_equal_fields(archive_files.GAMES_JSON, place, game, archive_fixture(fixtures[game.game], game.at))
         if not any(name == game.game for name in order):
             raise ArchiveError(
-                layout.GAMES_JSON, f"{place}: {game.game} is there twice, or not in the order of the plan"
+                archive_files.GAMES_JSON, f"{place}: {game.game} is there twice, or not in the order of the plan"
             )
 
 
 def check_voids(voids: Sequence[ArchivedVoid], archive: ArchivedTournament) -> None:
     """Void games also belong to the plan, with their own deals, and every redraw follows from a void game."""
     if len(archive.redraws) < len(archive.plan.redraws):
-        raise ArchiveError(layout.ROUNDS_JSON, "redraws: one deal stands there twice")
+        raise ArchiveError(archive_files.ROUNDS_JSON, "redraws: one deal stands there twice")
     seen = {void.fixture.deal_identity for void in voids if void.fixture is not None}
     for number, redraw in enumerate(archive.plan.redraws):
         if redraw.deal.redraw or any(deal not in seen for deal in _earlier_draws(redraw)):
             problem = "a deal was redrawn, but none of its games is void"
-            raise ArchiveError(layout.ROUNDS_JSON, f"redraws[{number}]: {problem}")
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"redraws[{number}]: {problem}")
     plan = scheduled_fixtures(archive, {}) if seen else {}
     for number, void in enumerate(voids):
         place, fixture = f"voids[{number}]", void.fixture
-        if void.record != ("" if fixture is None else layout.void_name(number + 1, void.game)):
-            raise ArchiveError(layout.VOIDS_JSON, f"{place}: record is {void.record[:200]!r}")
+        if void.record != ("" if fixture is None else archive_files.void_name(number + 1, void.game)):
+            raise ArchiveError(archive_files.VOIDS_JSON, f"{place}: record is {void.record[:200]!r}")
         if fixture is None:
             continue
         first = plan.get(void.game.partition("-x")[0])
         right = None if first is None else _redrawn_fixture(first, fixture.redraw, archive)
         if right is None or right.game != void.game:
-            raise ArchiveError(layout.VOIDS_JSON, f"{place}: no round had a game {void.game[:100]!r}")
-        check_equal_fields(layout.VOIDS_JSON, place, fixture, right)
+            raise ArchiveError(archive_files.VOIDS_JSON, f"{place}: no round had a game {void.game[:100]!r}")
+        check_equal_fields(archive_files.VOIDS_JSON, place, fixture, right)
 
 
 def _redrawn_fixture(first: Fixture, times: int, archive: ArchivedTournament) -> Fixture:
@@ -266,13 +277,13 @@ def _json_excerpt(value: object) -> str:
 def expected_files(games: Iterable[ArchivedGame], voids: Iterable[ArchivedVoid]) -> dict[str, None]:
     """All files that the list may name, in the order in which they are read."""
     fixed = (
-        layout.NIGHT_JSON,
-        layout.ENTRIES_JSON,
-        layout.ROUNDS_JSON,
-        layout.ORDERS_JSON,
-        layout.GAMES_JSON,
-        layout.VOIDS_JSON,
-        layout.TABLE_JSON,
+        archive_files.NIGHT_JSON,
+        archive_files.ENTRIES_JSON,
+        archive_files.ROUNDS_JSON,
+        archive_files.ORDERS_JSON,
+        archive_files.GAMES_JSON,
+        archive_files.VOIDS_JSON,
+        archive_files.TABLE_JSON,
     )
-    records = (layout.record_name(game.game) for game in games)
+    records = (archive_files.record_name(game.game) for game in games)
     return dict.fromkeys([*fixed, *records, *(void.record for void in voids if void.record)])

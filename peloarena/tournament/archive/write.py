@@ -8,16 +8,16 @@ from pathlib import Path
 from ...game import ConfigError
 from ...game.codec import encode_indented
 from ...referee.record import software_version
-from ..begun import StoredTournament, load_tournament
 from ..entries import Entry, Version
+from ..fixtures import Fixture
 from ..old_store import OldStore
-from ..report.public import public_problem, without_folders
-from ..rounds import Fixture
+from ..report.public_text import public_problem, without_folders
 from ..rows import VoidRow
 from ..secret import META_CLOSED, META_COMMITTED, META_ROOM_WORD_AT, meta_time, shown_commitment
 from ..store import Store
-from . import layout
-from .layout import (
+from ..stored_tournament import StoredTournament, load_tournament
+from . import archive_files
+from .archive_files import (
     ArchivedVoid,
     ArchiveHeader,
     EntryRow,
@@ -28,9 +28,9 @@ from .layout import (
     record_name,
     void_name,
 )
+from .archived_table import compute_archived_table
 from .manifest import write_with_manifest
 from .signature import check_can_sign, sign
-from .table import compute_archived_table
 
 
 def write_archive(store: Store, folder: Path, key: str | None = None) -> list[str]:
@@ -51,16 +51,16 @@ def write_archive(store: Store, folder: Path, key: str | None = None) -> list[st
 def _files(store: Store, tournament: StoredTournament) -> Iterator[tuple[str, bytes]]:
     voids = store.voided_games()
     tables = {
-        layout.NIGHT_JSON: _archive_header(store, tournament),
-        layout.ENTRIES_JSON: [entry_row(entry, tournament.state.versions) for entry in tournament.state.entries],
-        layout.ROUNDS_JSON: Plan(
+        archive_files.NIGHT_JSON: _archive_header(store, tournament),
+        archive_files.ENTRIES_JSON: [entry_row(entry, tournament.state.versions) for entry in tournament.state.entries],
+        archive_files.ROUNDS_JSON: Plan(
             tuple(tournament.state.rounds),
             tuple(Redraw(deal, times) for deal, times in sorted(tournament.state.redraws.items(), key=str)),
         ),
-        layout.ORDERS_JSON: tournament.actions,
-        layout.GAMES_JSON: [archive_fixture(row.fixture, row.at) for row in tournament.games],
-        layout.VOIDS_JSON: [_void(number, *void) for number, void in enumerate(voids, 1)],
-        layout.TABLE_JSON: compute_archived_table(tournament.state, tournament.games),
+        archive_files.ORDERS_JSON: tournament.actions,
+        archive_files.GAMES_JSON: [archive_fixture(row.fixture, row.at) for row in tournament.games],
+        archive_files.VOIDS_JSON: [_void(number, *void) for number, void in enumerate(voids, 1)],
+        archive_files.TABLE_JSON: compute_archived_table(tournament.state, tournament.games),
     }
     for name, content in tables.items():
         yield name, encode_indented(content).encode()

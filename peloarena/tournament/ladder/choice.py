@@ -15,8 +15,8 @@ import numpy as np
 from msgspec import Struct
 
 from ..entries import BotVersion
+from ..fixtures import TableEntries
 from ..ratings.pairs import Floats
-from ..rounds import TableEntries
 from .gains import Gains, gains
 from .strengths import ELO_PER_LOG_ODD, strengths
 from .tallies import Tallies

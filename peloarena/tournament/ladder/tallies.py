@@ -9,8 +9,8 @@ from itertools import combinations
 from msgspec import Struct, field
 
 from ..entries import BotVersion
+from ..fixtures import Fixture, PlayedGame, Round, TableEntries
 from ..ratings import half_points
-from ..rounds import Fixture, PlayedGame, Round, TableEntries
 
 VersionPair = tuple[BotVersion, BotVersion]
 """The lower one first."""

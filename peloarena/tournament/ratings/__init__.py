@@ -3,6 +3,7 @@
 from .bradley_terry import OpenEnd, PlayerRating, Ratings, SeatAdvantage, rate
 from .csv_results import read_csv
 from .points import Counts, half_points, ranks_with_ties, share_beaten
+from .rating_rows import RatingRow, RatingTable, rating_table, rerank, split_off_history
 from .results import GameResult, ResultsError
 from .sprt import (
     Conclusion,
@@ -13,7 +14,6 @@ from .sprt import (
     sprt,
     sprt_of_counts,
 )
-from .table import RatingRow, RatingTable, rating_table, rerank, split_off_history
 
 __all__ = [
     "Conclusion",

@@ -14,10 +14,10 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from .comparable import PlayerGroup, group_warnings, groups_linked_both_ways, groups_that_met, unbeaten_and_winless
 from .distributions import t_cdf
 from .likelihood import information, maximise
 from .pairs import Comparisons, Floats, compare
+from .player_groups import PlayerGroup, group_warnings, groups_linked_both_ways, groups_that_met, unbeaten_and_winless
 from .prior import Prior
 from .results import GameResult
 from .sandwich import Estimate, Sandwich, sandwich

@@ -6,14 +6,12 @@ import time
 
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
-from ..places import StandingsLine
+from ..ranking import StandingsLine
 from ..rating_text import OPEN_END_TEXT, no_interval_text, percent, prior_text, rating_text, shown_error
 from ..ratings import RatingTable
-from .bracket import draw_bracket
-from .data import BotData, Meeting, ReportData
+from .bot_links import bot_link
+from .bracket_drawing import draw_bracket
 from .markup import Column, Html, element, join, table
-from .names import bot_link
-from .places import ranking_note, standings_element
 from .plots import (
     Bar,
     DecisionTimes,
@@ -24,6 +22,8 @@ from .plots import (
     mean_bars,
     short_duration,
 )
+from .ranking_table import ranking_note, standings_element
+from .report_data import BotData, Meeting, ReportData
 
 SHADES = 10
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from importlib.resources import files
 
 from ... import __version__
-from .bots import bots_section
-from .data import ReportData
-from .games import games_section, host_section
+from .bot_sections import bots_section
+from .game_list import games_section, host_section
 from .markup import Html, element, join
 from .overview import (
     crosstable_section,
@@ -23,7 +22,8 @@ from .overview import (
     standings_section,
     time_section,
 )
-from .prizes import prizes_section
+from .prize_table import prizes_section
+from .report_data import ReportData
 from .verdicts import verdicts_section
 
 SECTIONS: dict[str, tuple[str, Callable[[ReportData], Html | None]]] = {

@@ -7,10 +7,10 @@ from collections import Counter
 from ...game.texts import plural
 from ...protocol.errors import FAULTS
 from ..rows import GameRow
-from .data import ReportData
+from .bot_links import bot_link
 from .markup import Column, Html, element, join, table
-from .names import bot_link
 from .plots import Share, share_bar
+from .report_data import ReportData
 from .svg import BLUE, GREY, ORANGE
 
 GAME_KIND_COLORS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from ...game import ConfigError
 from ...referee.job import GameJob, GameReport, SeatJob
 from ...referee.rotation import series
+from ..game_runner import MAX_ATTEMPTS, GameSpoiled, Runner, retry_spoiled_game
 from ..ratings import share_beaten
-from ..runner import MAX_ATTEMPTS, GameSpoiled, Runner, retry_spoiled_game
 from .run import SEATS, Duel
 
 

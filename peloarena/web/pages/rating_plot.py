@@ -7,8 +7,8 @@ from itertools import groupby
 
 from ...tournament.rating_text import rating_text, shown_error
 from ...tournament.report.markup import Html, element
-from ..hall_night import PastRating, WebTournament
-from .layout import section
+from ..web_tournament import PastRating, WebTournament
+from .page_layout import section
 
 WIDTH, HEIGHT = 560, 150
 PLOT_MARGIN = 10

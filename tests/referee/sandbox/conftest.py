@@ -8,9 +8,9 @@ from promises import CGROUPS, ROOM, untried
 from sandbox_helpers import Outcome, by_bubblewrap, close_streams, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
+from peloarena.referee.sandbox.sandbox import Sandbox
 
 
 def without_cgroups(policy: str) -> Isolation:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.isolation import Isolation
-from peloarena.referee.sandbox.opening import StartedProcess
+from peloarena.referee.sandbox.sandbox import Sandbox
+from peloarena.referee.sandbox.zygote_client import StartedProcess
 
 PATIENCE = 30.0
 """Seconds: half of what a bot of these tests would live if nobody ended it."""

@@ -15,7 +15,7 @@ from witness import WITNESS
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_env import MAX_ENV_BYTES, MAX_VARIABLES, RESERVED_VARIABLES, check_env, with_env
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.launch import Launch
 

@@ -9,8 +9,8 @@ import pytest
 from promises import CGROUPS, untried
 from sandbox_helpers import eventually
 
-from peloarena.referee.sandbox import bot_group, cgroup, processes
-from peloarena.referee.sandbox.bot_group import BotCgroup
+from peloarena.referee.sandbox import bot_cgroup, cgroup, processes
+from peloarena.referee.sandbox.bot_cgroup import BotCgroup
 from peloarena.referee.sandbox.cgroup import BaseGroup, Hierarchy
 
 PURE_V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate"
@@ -85,11 +85,11 @@ def test_the_limits_are_in_the_group(hierarchy: Hierarchy) -> None:
 
 MAKE_AND_DIE = """
 import os, subprocess
-from peloarena.referee.sandbox import bot_group, cgroup, processes
-group = bot_group.Group.make(cgroup.find(), memory_bytes=1 << 26, processes=9)
+from peloarena.referee.sandbox import bot_cgroup, cgroup, processes
+group = bot_cgroup.BotCgroup.make(cgroup.find(), memory_bytes=1 << 26, processes=9)
 child = subprocess.Popen(["sleep", "60"], stdin=-3, stdout=-3, stderr=-3)
-for path in group.joins:
-    cgroup.write(path, str(child.pid))
+for path in group.join_files:
+    cgroup.write_control_file(path, str(child.pid))
 print(group.name, child.pid, processes.start_time(child.pid), flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -99,7 +99,7 @@ def test_a_group_left_by_a_killed_referee_is_swept_with_all_inside(hierarchy: Hi
     """Every referee of the machine sweeps when it starts, so another one may be at it before us, and not be done."""
     done = subprocess.run([sys.executable, "-c", MAKE_AND_DIE], capture_output=True, text=True, check=False)
     name, pid, start = done.stdout.split()
-    bot_group.remove_stale_groups(hierarchy)
+    bot_cgroup.remove_stale_groups(hierarchy)
     assert eventually(lambda: not processes.is_alive(int(pid), int(start)))
     assert eventually(lambda: not any((home / name).exists() for home in hierarchy.base_folders))
 
@@ -107,7 +107,7 @@ def test_a_group_left_by_a_killed_referee_is_swept_with_all_inside(hierarchy: Hi
 def test_a_group_of_the_living_is_not_swept(hierarchy: Hierarchy) -> None:
     group = BotCgroup.make(hierarchy, memory_bytes=64 << 20, processes=7)
     try:
-        assert group.name not in bot_group.remove_stale_groups(hierarchy)
+        assert group.name not in bot_cgroup.remove_stale_groups(hierarchy)
         assert all(folder.exists() for folder in group.folders)
     finally:
         group.remove()
@@ -117,7 +117,7 @@ def test_a_group_of_another_pid_namespace_is_not_swept(hierarchy: Hierarchy) -> 
     foreign = hierarchy.base_folders[0] / f"peloarena-1-999999999-1-{os.getpid()}"
     foreign.mkdir()
     try:
-        assert foreign.name not in bot_group.remove_stale_groups(hierarchy)
+        assert foreign.name not in bot_cgroup.remove_stale_groups(hierarchy)
     finally:
         foreign.rmdir()
 

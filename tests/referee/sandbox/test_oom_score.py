@@ -26,8 +26,8 @@ def score(pid):
     return int(Path("/proc", str(pid), "oom_score_adj").read_text())
 
 before = score("self")
-with prepare(sys.argv[1]) as isolation, isolation.cage(Path(sys.argv[2])) as cage:
-    bot = start_python(cage, "import os; print('up', flush=True); os.fork(); input()")
+with prepare(sys.argv[1]) as isolation, isolation.make_sandbox(Path(sys.argv[2])) as sandbox:
+    bot = start_python(sandbox, "import os; print('up', flush=True); os.fork(); input()")
     bot.stdout.readline()
     tree = sorted({score(pid) for pid in (bot.pid, *processes.descendants(bot.pid))})
     meanwhile = score("self")

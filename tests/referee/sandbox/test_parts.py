@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from promises import EVERY_PROTECTION, untried
 
-from peloarena.referee.sandbox import cgroup, doctor, launcher, memory, runtimes, seccomp, uids
+from peloarena.referee.sandbox import cgroup, launch_script, memory, protections, runtimes, seccomp, uids
 from peloarena.referee.sandbox.isolation import MISSING_PARTS, Isolation
 from peloarena.referee.sandbox.limits import Limits
 from peloarena.referee.sandbox.remedies import HostFacts
@@ -49,7 +49,7 @@ def test_uids_stay_inside_what_the_container_maps(uid_map: str, expected: tuple[
 
 def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
     rlimits = {"core_blocks": 0, "file_blocks": 2, "open_files": 50, "data_kib": 99_999, "processes": 400}
-    argv = launcher.shell_command(["cat", "/proc/self/limits"], rlimits=rlimits)
+    argv = launch_script.shell_command(["cat", "/proc/self/limits"], rlimits=rlimits)
     found = {line[:25].strip(): line[25:].split()[:2] for line in shell(argv).stdout.splitlines()}
     assert found["Max core file size"] == ["0", "0"]
     assert found["Max file size"] == ["1024", "1024"]
@@ -61,18 +61,18 @@ def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
 
 def test_a_limit_above_our_own_is_not_asked_for() -> None:
     ours = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    found = shell(launcher.shell_command(["sh", "-c", "ulimit -n"], rlimits={"open_files": ours + 1}))
+    found = shell(launch_script.shell_command(["sh", "-c", "ulimit -n"], rlimits={"open_files": ours + 1}))
     assert found.stdout == f"{ours}\n"
 
 
 def test_arguments_reach_the_program_as_they_are() -> None:
     words = ["a b", "$HOME", "--", "'\"", ""]
-    assert shell(launcher.shell_command(["printf", "%s|", *words])).stdout == "a b|$HOME|--|'\"||"
+    assert shell(launch_script.shell_command(["printf", "%s|", *words])).stdout == "a b|$HOME|--|'\"||"
 
 
 def test_who_cannot_join_the_group_does_not_start(tmp_path: Path) -> None:
-    done = shell(launcher.shell_command(["echo", "started"], joins=[tmp_path / "gone" / "cgroup.procs"]))
-    assert (done.returncode, done.stdout) == (launcher.NOT_JOINED_EXIT_CODE, "")
+    done = shell(launch_script.shell_command(["echo", "started"], joins=[tmp_path / "gone" / "cgroup.procs"]))
+    assert (done.returncode, done.stdout) == (launch_script.NOT_JOINED_EXIT_CODE, "")
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
@@ -134,25 +134,25 @@ def test_of_a_prefix_only_pythons_own_parts_are_shown() -> None:
 def test_the_doctor_finds_every_protection_where_auto_lacks_nothing(isolation: Isolation) -> None:
     if isolation.missing_part_texts:
         untried(EVERY_PROTECTION, "; ".join(isolation.missing_part_texts))
-    assert [protection.name for protection in doctor.examine_protections("auto") if not protection.holds] == []
+    assert [protection.name for protection in protections.examine_protections("auto") if not protection.holds] == []
 
 
 def test_the_doctor_does_not_praise_what_is_off() -> None:
-    open_doors = {protection.name for protection in doctor.examine_protections("off") if not protection.holds}
+    open_doors = {protection.name for protection in protections.examine_protections("off") if not protection.holds}
     assert {"loopback", "abstract", "processes", "files", "folder", "tmp"} <= open_doors
     assert not {"kill", "dies with referee", "environment"} & open_doors
 
 
 def test_the_doctor_does_not_praise_what_holds_per_process_only() -> None:
     here = HostFacts()
-    found = doctor.make_protection("memory", True, (MISSING_PARTS["memory"],), here)
+    found = protections.make_protection("memory", True, (MISSING_PARTS["memory"],), here)
     assert (found.holds, found.means) == (False, str(MISSING_PARTS["memory"]))
-    assert doctor.make_protection("memory", True, (), here).holds
-    assert doctor.make_protection("files", True, (MISSING_PARTS["memory"],), here).holds
-    assert {*doctor.ROLE_OF_PROTECTION} <= {*doctor.PROTECTION_TESTS}
-    assert {*doctor.ROLE_OF_PROTECTION.values()} == {*cgroup.ROLES}
+    assert protections.make_protection("memory", True, (), here).holds
+    assert protections.make_protection("files", True, (MISSING_PARTS["memory"],), here).holds
+    assert {*protections.ROLE_OF_PROTECTION} <= {*protections.PROTECTION_TESTS}
+    assert {*protections.ROLE_OF_PROTECTION.values()} == {*cgroup.ROLES}
 
 
 def test_each_protection_says_what_it_promises_and_what_its_absence_means() -> None:
-    assert all(len(texts) == 2 and all(texts) for texts in doctor.PROTECTION_TEXTS.values())
-    assert {*doctor.PROTECTION_TESTS} <= {*doctor.PROTECTION_TEXTS}
+    assert all(len(texts) == 2 and all(texts) for texts in protections.PROTECTION_TEXTS.values())
+    assert {*protections.PROTECTION_TESTS} <= {*protections.PROTECTION_TEXTS}

@@ -15,9 +15,9 @@ from typing import get_args
 import pytest
 from promises import ROOM, UIDS, needs
 
-from peloarena.referee.sandbox import doctor, remedies, tools
-from peloarena.referee.sandbox.doctor import choose_remedy
+from peloarena.referee.sandbox import protections, remedies, sandbox_tools
 from peloarena.referee.sandbox.isolation import MISSING_PARTS
+from peloarena.referee.sandbox.protections import choose_remedy
 from peloarena.referee.sandbox.remedies import CgroupAccess, HostFacts, cgroup_remedy, sandbox_remedy
 
 USER, ROOT = HostFacts(), HostFacts(is_root=True, is_admin=True)
@@ -110,7 +110,7 @@ def test_protections_go_to_the_table_of_what_they_need() -> None:
     assert choose_remedy("namespaces", [MISSING_PARTS["userns"]], USER) == remedies.UPGRADE_BUBBLEWRAP
     assert "x86-64" in choose_remedy("namespaces", [MISSING_PARTS["seccomp"]], USER)
     assert choose_remedy("memory", [], ROOT) == choose_remedy("files", [], ROOT) == remedies.UNKNOWN_REMEDY
-    assert doctor.make_protection("files", True, [], ROOT).remedy == "", "what holds needs none"
+    assert protections.make_protection("files", True, [], ROOT).remedy == "", "what holds needs none"
 
 
 def test_a_chroot_is_known_by_its_mounts() -> None:
@@ -123,22 +123,22 @@ def test_a_complaint_is_one_line_in_bubblewraps_own_words(tmp_path: Path) -> Non
     script = tmp_path / "bwrap"
     script.write_text("#!/bin/sh\nprintf 'bwrap: no room: none\\nat all\\n' >&2\nexit 1\n")
     script.chmod(0o755)
-    found = tools.SandboxTools(str(script), None, has_size_option=True, has_disable_userns_option=True)
-    assert tools.bwrap_problem(found, None) == "no room: none at all"
+    found = sandbox_tools.SandboxTools(str(script), None, has_size_option=True, has_disable_userns_option=True)
+    assert sandbox_tools.bwrap_problem(found, None) == "no room: none at all"
 
 
 # ---- real processes
 
 EXAMINE = """
 import json
-from peloarena.referee.sandbox.doctor import examine
-print(json.dumps({one.name: one.remedy for one in examine() if not one.holds}))
+from peloarena.referee.sandbox.protections import examine_protections
+print(json.dumps({one.name: one.remedy for one in examine_protections() if not one.holds}))
 """
 UNDER_A_FILTER = """
 import os, sys
-from peloarena.referee.sandbox import kernel, seccomp
-kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-kernel.refuse_calls(seccomp.program())
+from peloarena.referee.sandbox import seccomp, syscalls
+syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+syscalls.install_seccomp_filter(seccomp.program())
 os.execv(sys.argv[1], sys.argv[1:])
 """
 DOCKERS = (

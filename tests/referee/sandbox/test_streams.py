@@ -107,7 +107,7 @@ def test_the_kernel_refuses_descriptors_where_it_can(anyhow: Isolation, bot_dir:
 @pytest.fixture
 def older_kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One that cannot refuse descriptors."""
-    monkeypatch.setattr(streams, "REFUSED_BY_KERNEL", False)
+    monkeypatch.setattr(streams, "KERNEL_REFUSES_DESCRIPTORS", False)
     monkeypatch.setattr(streams, "read", streams._read_without_descriptors)
     yield
     for thread in closing():

@@ -2,13 +2,13 @@
 
     hero       ability               hook or meeting
     Achilles   strength_two          strength_gain
-    Andromeda  coins_with_coins      once
+    Andromeda  coins_with_coins      once_goods
     Ariadne    replaces_chit         chit_shown
     Daedalus   cost_two_less         prices
     Hector     halving_two           halving
-    Helen      inhabitant_with_land  once
+    Helen      inhabitant_with_land  once_goods
     Odysseus   wards_off             disaster_for_seat
-    Penelope   feeds_two             fed_free
+    Penelope   feeds_two             fed_for_free
     Sisyphus   bid_one               bid_value
     Tantalus   hires_in_supply       hires_in_supply
 
