@@ -128,37 +128,48 @@ def _probe_roles(base: BaseGroup) -> list[str]:
     except OSError:
         return []
     try:
-        return [role for role, name in ROLE_FILES[base.version].items() if os.access(probe / name, os.R_OK)]
+        accepts = base.version == 1 or _accepts_processes(probe)
+        return [role for role, name in ROLE_FILES[base.version].items() if accepts and os.access(probe / name, os.R_OK)]
+    except OSError:
+        return []
     finally:
         probe.rmdir()
 
 
+def _accepts_processes(group: Path) -> bool:
+    """False below a v2 group that has processes and also controllers for its children: only threads may join there."""
+    return read_words(group / "cgroup.type") == ["domain"]
+
+
 def _enable_controllers(folder: Path) -> None:
-    """Enables for our children the controllers that we have ourselves."""
+    """Enables for our children the controllers that we have ourselves, if no process is left in our group itself.
+
+    With processes in it the kernel refuses memory but accepts pids, cpu and cpuset, and then no process can join a
+    group below: a bot would not start. This is how a login's shell and its programs live: in one group.
+    """
     missing = set(read_words(folder / "cgroup.controllers")) - set(read_words(folder / "cgroup.subtree_control"))
-    for name in V2_CONTROLLERS:
-        if name in missing:
-            _enable_controller(folder, name)
+    wanted = [name for name in V2_CONTROLLERS if name in missing]
+    if not wanted or not (_is_root_group(folder) or _move_into_leaf(folder)):
+        return
+    for name in wanted:
+        # One at a time: a controller that is unavailable here (`cpu` with real-time tasks) must not block the others.
+        # It stays off, and its role is found missing.
+        with contextlib.suppress(OSError):
+            write_control_file(folder / "cgroup.subtree_control", f"+{name}")
 
 
-def _enable_controller(folder: Path, name: str) -> None:
-    """Enables one at a time: a controller that is unavailable here (`cpu` with real-time tasks) must not block the
-    others."""
-    try:
-        write_control_file(folder / "cgroup.subtree_control", f"+{name}")
-    except OSError as error:
-        # A v2 group with controllers for its children may hold no process itself: move down into a leaf, if we may move
-        # all processes here. A controller that we cannot enable stays off, and its role is found missing.
-        if error.errno == errno.EBUSY and _move_into_leaf(folder):
-            with contextlib.suppress(OSError):
-                write_control_file(folder / "cgroup.subtree_control", f"+{name}")
+def _is_root_group(folder: Path) -> bool:
+    """The machine's root group, which has no type, may hold processes and enable controllers as well."""
+    return not (folder / "cgroup.type").exists()
 
 
 def _move_into_leaf(folder: Path) -> bool:
-    members = set(read_pids(folder / "cgroup.procs"))
+    """Moves the processes of the group down into a leaf if all are ours. True when none is left in the group itself."""
+    members = set(map(int, read_words(folder / "cgroup.procs")))  # 0: a process outside our PID namespace
     if not members <= {os.getpid(), *processes.descendants(os.getpid())}:
         return False
-    (folder / REFEREE_LEAF).mkdir(exist_ok=True)
+    if members:
+        (folder / REFEREE_LEAF).mkdir(exist_ok=True)
     for pid in sorted(members):
         write_control_file(folder / REFEREE_LEAF / "cgroup.procs", str(pid))
     return True

@@ -54,6 +54,26 @@ def test_a_folder_without_control_files_plays_no_role(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def write_v2_group(folder: Path, members: str) -> str:
+    """Writes the files of a delegated group that holds these processes; returns its line of mountinfo."""
+    for name, text in (("type", "domain"), ("controllers", "cpuset cpu memory pids"), ("procs", members)):
+        (folder / f"cgroup.{name}").write_text(text)
+    (folder / "cgroup.subtree_control").touch()
+    return f"30 23 0:26 / {folder} rw - cgroup2 cgroup2 rw"
+
+
+@pytest.mark.parametrize("other", [1, 0], ids=["another's", "out of our sight"])
+def test_a_v2_group_that_holds_other_processes_passes_no_controller_on(tmp_path: Path, other: int) -> None:
+    cgroup.find(write_v2_group(tmp_path, f"{other}\n{os.getpid()}\n"), "0::/\n")
+    assert (tmp_path / "cgroup.subtree_control").read_text() == ""
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == []
+
+
+def test_a_v2_group_without_processes_passes_its_controllers_on(tmp_path: Path) -> None:
+    cgroup.find(write_v2_group(tmp_path, ""), "0::/\n")
+    assert (tmp_path / "cgroup.subtree_control").read_text().startswith("+")
+
+
 def test_v2_counters_are_read_as_v1_ones_are(tmp_path: Path) -> None:
     base = BaseGroup(tmp_path, 2)
     group = BotCgroup(Hierarchy((tmp_path,), dict.fromkeys(cgroup.ROLES, base)), "one")
@@ -81,6 +101,43 @@ def test_the_limits_are_in_the_group(hierarchy: Hierarchy) -> None:
         assert sorted(path.read_text().strip() for path in paths) == [str(64 << 20), "7"]
     finally:
         assert group.remove()
+
+
+JOIN_THEN_RUN = 'echo 0 >"$1" && shift && exec "$@"'
+JOIN_A_GROUP_BELOW = """
+import subprocess
+from peloarena.referee.sandbox import bot_cgroup, cgroup
+group = bot_cgroup.BotCgroup.make(cgroup.find(), memory_bytes=1 << 26, processes=9)
+child = subprocess.Popen(["sleep", "60"])
+try:
+    for path in group.join_files:
+        cgroup.write_control_file(path, str(child.pid))
+    print("joined")
+finally:
+    child.kill()
+    child.wait()
+    group.remove()
+"""
+
+
+def test_a_bot_joins_its_group_although_another_program_is_in_ours(hierarchy: Hierarchy) -> None:
+    """As below a login's shell: systemd puts it into one group with all that it starts."""
+    home = next((base.folder for base in hierarchy.base_of_role.values() if base.version == 2), None)
+    if home is None:
+        untried(CGROUPS, "no v2 group is writable")
+    shared = home / cgroup.group_name("shared")
+    shared.mkdir()
+    join = ["/bin/sh", "-c", JOIN_THEN_RUN, "join", str(shared / "cgroup.procs")]
+    with subprocess.Popen([*join, "sleep", "60"]) as other:
+        try:
+            assert eventually(lambda: cgroup.read_pids(shared / "cgroup.procs") == [other.pid])
+            argv = [*join, sys.executable, "-c", JOIN_A_GROUP_BELOW]
+            done = subprocess.run(argv, capture_output=True, text=True, check=False)
+            assert done.stdout == "joined\n", done.stderr
+        finally:
+            other.kill()
+            other.wait()
+            BotCgroup(Hierarchy((home,), {}), shared.name).remove()
 
 
 MAKE_AND_DIE = """
