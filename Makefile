@@ -21,7 +21,7 @@ LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 ZOO_FOR_USERS := holds_its_stream or call_tells or where_strangers_submit
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play demo hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
+.PHONY: play demo hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare test-cgroup2 wheel wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -75,6 +75,10 @@ MIRROR ?=
 
 test-bare:
 	@python3 tools/test_bare.py --suites '$(SUITES)' --users '$(USERS)' --parts '$(PARTS)' $(MIRROR:%=--mirror %)
+
+# The tests of the sandbox on a kernel with control groups of version 2 alone, in a machine that QEMU runs.
+test-cgroup2:
+	@python3 tools/test_cgroup2.py --users '$(USERS)' $(MIRROR:%=--mirror %)
 
 # The suite and the cluster tests with the lowest versions of the runtime packages that pyproject.toml admits, and with
 # the newest that pip finds. Each run makes a new venv.
