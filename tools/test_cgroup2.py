@@ -6,7 +6,7 @@
 The machines that we test on have both versions, and a running kernel does not give its version 1 up. So this boots
 another kernel: a bare Debian root with a kernel and QEMU in it becomes a disk, and what is tested runs below its
 process 1, in groups as systemd delegates them. Where the processor does not virtualize it is emulated, which takes
-about ten minutes for each user. Nothing is installed on this machine. Needs root.
+about four minutes for each user. Nothing is installed on this machine. Needs root.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LIMIT = 3600
 RESULT = re.compile(r"^RESULT (\w+) (\d+)", re.MULTILINE)
 
 INIT = """#!/bin/sh
-# Process 1 of the machine. It mounts what systemd mounts, but /tmp stays on the disk: the kernel does not tell which
-# pages of a tmpfs are in memory (RWF_NOWAIT), and a test asks.
+# Process 1 of the machine. It mounts what systemd mounts, but /tmp stays on the disk: of a tmpfs the kernel does not
+# tell which pages are in memory, which a test asks.
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev 2>/dev/null
