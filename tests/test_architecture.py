@@ -7,6 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from peloarena.cli.main import SECTIONS
+
 HERE = Path(__file__).parent.parent
 PAGE = (HERE / "docs" / "ARCHITECTURE.md").read_text()
 
@@ -36,14 +38,42 @@ def test_the_layers_are_those_of_the_contract() -> None:
     assert drawn[1].split(" → ") == layers[::-1]
 
 
-def test_no_two_classes_share_a_name() -> None:
-    """One word per thing: who reads `Result` or `View` need not ask which one."""
+def named_by(node: ast.stmt) -> list[str]:
+    """The class or type alias that a statement defines; aliases are in CamelCase, as classes are."""
+    if isinstance(node, ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return [name for name in names if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name)]
+
+
+def package_files() -> list[Path]:
+    """Without kits, whose files authors copy."""
+    package = HERE / "peloarena"
+    return [file for file in sorted(package.rglob("*.py")) if "kits" not in file.relative_to(package).parts]
+
+
+def test_no_two_classes_or_aliases_share_a_name() -> None:
+    """One word per thing: a reader of `Result` or `View` need not ask which one."""
     places: dict[str, list[str]] = {}
-    for file in sorted((HERE / "peloarena").rglob("*.py")):
+    for file in package_files():
         for node in ast.parse(file.read_text()).body:
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(str(file.relative_to(HERE)))
+            for name in named_by(node):
+                places.setdefault(name, []).append(str(file.relative_to(HERE)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+MAY_REPEAT = ("__init__", "rules", "shapes", "errors")
+"""Every package has an `__init__`, every module of the game its rules and shapes, every layer its errors."""
+
+
+def test_no_two_modules_share_a_name() -> None:
+    """Only a file in cli/ that is named as its command may repeat a name."""
+    names = [file.stem for file in package_files() if file.parent.name != "cli" and file.stem not in MAY_REPEAT]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+    commands = {name.replace("-", "_") for section in SECTIONS.values() for name in section}
+    in_cli = [file.stem for file in package_files() if file.parent.name == "cli" and file.stem not in MAY_REPEAT]
+    assert sorted(set(in_cli) & set(names) - commands) == []
 
 
 def test_no_two_test_files_share_a_name() -> None:
