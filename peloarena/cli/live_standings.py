@@ -18,6 +18,7 @@ from ..tournament.ranking import StandingsLine, compute_standings
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent
 from ..tournament.ratings import RatingRow
 from ..tournament.swiss_text import round_cells
+from ..tournament.wording import for_people
 from .common import to_plain_text
 
 MIN_RATING_INTERVAL_SECONDS = 2.0
@@ -53,7 +54,7 @@ LIVE_RATING_COLUMNS = (
         LiveColumn("won", 2),
         LiveColumn("drawn", 2),
         LiveColumn("lost", 2),
-        LiveColumn("better", 1),
+        LiveColumn("ahead of next", 1),
         FAULTS_COLUMN,
         VERSION_COLUMN,
         NOTE_COLUMN,
@@ -92,7 +93,7 @@ LIVE_KNOCKOUT_COLUMNS = (
     *(FAULTS_COLUMN, VERSION_COLUMN, NOTE_COLUMN),
 )
 RATING_CELL_COUNT = 8
-"""Cells of a row that belong to the rating: Elo to better."""
+"""Cells of a row that belong to the rating: Elo to `ahead of next`."""
 LIVE_SOLO_COLUMNS = (
     RANK_COLUMN,
     RANK_CHANGE_COLUMN,
@@ -194,10 +195,10 @@ def rank_arrow_text(before: int | None, now: int | None) -> str:
 
 
 def rating_cells(row: RatingRow) -> tuple[str, ...]:
-    told = error_text(row.error, row.rating, row.open_end)
+    error = error_text(row.error, row.rating, row.open_end)
     return (
         f"{row.rating:.0f}",
-        "–" if told == NO_INTERVAL else told,
+        "–" if error == NO_INTERVAL else error,
         str(row.games),
         f"{row.points:.1f}",
         str(row.wins),
@@ -216,4 +217,6 @@ def note_text(line: StandingsLine, state: ObservedState) -> str:
     mine = [note for note in state.notes if note.entry == line.entry and note.kind != "version"]
     if mine:
         return mine[0].label
-    return line.note or (f"from round {state.first_rounds[line.player]}" if line.player in state.first_rounds else "")
+    return for_people(line.note) or (
+        f"from round {state.first_rounds[line.player]}" if line.player in state.first_rounds else ""
+    )

@@ -11,21 +11,31 @@ from ..game.texts import plural
 from ..tournament.bracket_text import bracket_lines
 from ..tournament.config import Format
 from ..tournament.cup import Cup
-from ..tournament.ranking import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, StandingsLine, TournamentStandings, decided_by
+from ..tournament.ranking import (
+    UNRANKED,
+    UNRANKED_TEXT,
+    VERSION_NOTE_TEXT,
+    StandingsLine,
+    TournamentStandings,
+    ranked_by,
+)
 from ..tournament.rating_text import error_cell, percent
 from ..tournament.swiss_text import LEGEND, round_cells
+from ..tournament.wording import for_people
 from .common import safe, to_plain_text
 from .terminal_tables import FittingTable
 
 RATING_TABLE_HEADINGS = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+SHORT_HEADINGS = {"match points": "match", "game points": "game", "Buchholz": "BH", "Sonneborn–Berger": "SB"}
+"""Headings of a Swiss, and what they become in a narrow terminal."""
 RESULT_HEADINGS = ("won", "drawn", "lost")
 DROP_ORDER: Mapping[Format, Sequence[Sequence[str]]] = {
-    "swiss": (["± 95 %"], ["faults"], ["note"], ["rounds"], ["SB"], ["BH"], ["game"]),
+    "swiss": (["± 95 %"], ["faults"], ["note"], ["rounds"], ["Sonneborn–Berger"], ["Buchholz"], ["game points"]),
     "knockout": (RESULT_HEADINGS, ["points"], ["faults"], ["± 95 %"], ["games"], ["note"]),
     "solo": (["levels"], ["faults"], ["note"], ["games"], ["passed"]),
 }
 """Columns that a narrow terminal drops, first to last; the deciding column, rank, name and rating stay."""
-RATING_DROP_ORDER = (["better"], RESULT_HEADINGS, ["points"], ["faults"], ["note"], ["games"], ["± 95 %"])
+RATING_DROP_ORDER = (["ahead of next"], RESULT_HEADINGS, ["points"], ["faults"], ["note"], ["games"], ["± 95 %"])
 """The same where ranks go by rating."""
 
 
@@ -34,8 +44,8 @@ def terminal_cells(text: str, width: int) -> list[str]:
     shown = to_plain_text(text)
     if cell_len(shown) > width:
         shown = set_cell_size(shown, width - 1).rstrip() + "…"
-    found = [cell for letter in shown for cell in (letter, *[""] * (cell_len(letter) - 1))]
-    return found + [" "] * (width - len(found))
+    cells = [cell for letter in shown for cell in (letter, *[""] * (cell_len(letter) - 1))]
+    return cells + [" "] * (width - len(cells))
 
 
 def cup_texts(cup: Cup, names: Mapping[int, str]) -> list[str]:
@@ -47,23 +57,24 @@ def ranking_lines(table: TournamentStandings, format: Format, forfeits: Mapping[
     levels = sorted({level for row in table.solo for level in row.by_level})
     many = {"rounds": [f"R{number}" for number in range(1, rounds + 1)], "levels": [f"L{level}" for level in levels]}
     headings = {
-        "swiss": ("match", "game", "BH", "SB", "Elo", "± 95 %", *many["rounds"]),
+        "swiss": (*SHORT_HEADINGS, "Elo", "± 95 %", *many["rounds"]),
         "knockout": ("cup", *RATING_TABLE_HEADINGS),
         "solo": ("games", "mean", "passed", *many["levels"]),
-    }.get(format, (*RATING_TABLE_HEADINGS, "better"))
+    }.get(format, (*RATING_TABLE_HEADINGS, "ahead of next"))
     groups = DROP_ORDER.get(format, RATING_DROP_ORDER)
-    leaving = [[heading for name in group for heading in many.get(name, [name])] for group in groups]
-    shown = FittingTable("", "bot", *headings, "faults", "note", drop_order=leaving, left=("bot", "cup", "note"))
+    drop_order = [[heading for name in group for heading in many.get(name, [name])] for group in groups]
+    every = ("", "bot", *headings, "faults", "note")
+    shown = FittingTable(*every, drop_order=drop_order, left=("bot", "cup", "note"), short=SHORT_HEADINGS)
     for line in table.lines:
-        place = UNRANKED if line.place is None else str(line.place)
+        rank = UNRANKED if line.place is None else str(line.place)
         cells = _format_cells(line, format, levels, table.lines)
-        shown.add_row(place, safe(line.player), *cells, _fault_cell(line, forfeits), line.note)
-    said = [f"{decided_by(format)}.", *([f"{LEGEND}."] if format == "swiss" else [])]
+        shown.add_row(rank, safe(line.player), *cells, _fault_cell(line, forfeits), safe(for_people(line.note)))
+    notes = [ranked_by(format), *([f"{LEGEND}."] if format == "swiss" else [])]
     if any(line.place is None for line in table.lines):
-        said.append(f"{UNRANKED_TEXT}.")
+        notes.append(f"{UNRANKED_TEXT}.")
     if any(line.version for line in table.lines):
-        said.append(f"{VERSION_TEXT}.")
-    return [shown, *(f"[dim]{text[0].upper()}{text[1:]}[/]" for text in said)]
+        notes.append(f"{VERSION_NOTE_TEXT}.")
+    return [shown, *(f"[dim]{text[0].upper()}{text[1:]}[/]" for text in notes)]
 
 
 def _format_cells(

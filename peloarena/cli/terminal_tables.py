@@ -46,13 +46,21 @@ def table_without_columns(gap: int = GAP_CELLS, header_style: str = "bold") -> T
 
 
 class FittingTable:
-    """Drops columns in the order of `leaving`, those of a group together, until the others fit."""
+    """Shortens headings, then drops columns in the order of `drop_order`, a group at a time, until the rest fits."""
 
-    def __init__(self, *headings: str, drop_order: Sequence[Sequence[str]], left: Collection[str] = ("bot",)) -> None:
+    def __init__(
+        self,
+        *headings: str,
+        drop_order: Sequence[Sequence[str]],
+        left: Collection[str] = ("bot",),
+        short: Mapping[str, str] | None = None,
+    ) -> None:
         self.headings = headings
         self.drop_order = drop_order
         self.left_aligned = left
         """Columns with words; if no more can be dropped, these are wrapped, long names earlier."""
+        self.short_headings = short or {}
+        """By long heading; used if not all columns fit with the long ones."""
         self.rows: list[tuple[str, ...]] = []
 
     def add_row(self, *cells: str) -> None:
@@ -65,30 +73,35 @@ class FittingTable:
         shown = list(range(len(self.headings)))
         left_out: list[str] = []
         for group in ([self.headings[column] for column in shown if self._is_empty(column)], *self.drop_order):
-            if self._needed_width(shown) <= width:
+            if self._needed_width(shown) <= width or self._needed_width(shown, short=True) <= width:
                 break
-            gone = [column for column in shown if self.headings[column] in group]
-            left_out += [self.headings[column] for column in gone if not self._is_empty(column)]
-            shown = [column for column in shown if column not in gone]
+            dropped = [column for column in shown if self.headings[column] in group]
+            left_out += [self.headings[column] for column in dropped if not self._is_empty(column)]
+            shown = [column for column in shown if column not in dropped]
         return shown, left_out
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown, left_out = self.fit_columns(options.max_width)
-        wraps = ("bot",) if self._needed_width(shown) <= options.max_width else self.left_aligned
-        table = plain_table(*(self.headings[column] for column in shown), left=self.left_aligned, wraps=wraps)
+        short = self._needed_width(shown) > options.max_width
+        wraps = ("bot",) if self._needed_width(shown, short) <= options.max_width else self.left_aligned
+        table = plain_table(*(self._heading(column, short) for column in shown), left=self.left_aligned, wraps=wraps)
         for row in self.rows:
             table.add_row(*(row[column] for column in shown))
         yield table
         if left_out:
             yield Text(f"A wider terminal also shows {', '.join(left_out)}.", style="dim")
 
-    def _needed_width(self, columns: Sequence[int]) -> int:
+    def _heading(self, column: int, short: bool) -> str:
+        heading = self.headings[column]
+        return self.short_headings.get(heading, heading) if short else heading
+
+    def _needed_width(self, columns: Sequence[int], short: bool = False) -> int:
         """Width in cells; for names at least what can be read."""
-        widths = [self._column_width(column) for column in columns]
+        widths = [self._column_width(column, short) for column in columns]
         return sum(widths) + GAP_CELLS * (len(widths) - 1)
 
-    def _column_width(self, column: int) -> int:
-        heading = self.headings[column]
+    def _column_width(self, column: int, short: bool) -> int:
+        heading = self._heading(column, short)
         widest = max(map(cell_len, [heading, *(Text.from_markup(row[column]).plain for row in self.rows)]))
         return min(widest, MIN_NAME_CELLS) if heading == "bot" else widest
 

@@ -1,6 +1,6 @@
 """Notes below a table: absent bots, byes, older versions, bots with the same files. Pure.
 
-Left out, withdrawn, benched, late, bye, version in progress: the same words on the live screen and below the table.
+Not admitted, withdrawn, benched, late, bye, version in progress: the same words on the live screen and below the table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .tournament_state import TournamentState
 NoteKind = Literal["out", "version", "bye"]
 PROGRESS_TEXTS = {"queued": "waits to be tried", "building": "is being built", "trying": "is being tried"}
 """The progress of a version that is neither ready nor rejected."""
-LEFT_OUT = "left out"
+NOT_ADMITTED = "not admitted"
 FROM_NEXT_ROUND, CAME_TOO_LATE, AFTER_LAST_ROUND = (
     "plays from the next round on",
     "came too late",
@@ -45,10 +45,10 @@ class Note(Struct, frozen=True):
 
 
 def tournament_notes(tournament: StoredTournament, table: RatingTable | None) -> list[str]:
-    """Omits why bots were left out, which other output explains at length."""
+    """Omits why bots were not admitted, which other output explains at length."""
     state, round = tournament.state, last_round(tournament.state)
     over = round is not None and not state.due_fixtures(round) and tournament.is_over()
-    notes = [note for note in attendance_notes(state, round, over) if note.kind != "bye" and note.label != LEFT_OUT]
+    notes = [note for note in attendance_notes(state, round, over) if note.kind != "bye" and note.label != NOT_ADMITTED]
     absent = [f"{state.names[note.entry]}: {note.text}" for note in notes]
     return [*absent, *latecomer_notes(tournament), *older_version_notes(table), *duplicate_notes(tournament)]
 
@@ -97,7 +97,7 @@ def last_round(state: TournamentState) -> Round | None:
 
 
 def attendance_notes(state: TournamentState, round: Round | None, is_last_round: bool = False) -> list[Note]:
-    """As of a round. `over`: it is the last. In order of entry, byes last."""
+    """As of a round. `is_last_round`: no round follows. In order of entry, byes last."""
     ready = newest_ready_numbers(state.versions)
     absent = _absence_reasons(state, round)
     notes: list[Note] = []
@@ -140,7 +140,7 @@ def _absence_notes(
     out, gone = withdrawn_entries(state.actions), removed_entries(state.actions)
     if not any(version.state == "ready" for version in versions):
         if versions and versions[-1].state == "refused":
-            yield Note("out", entry.number, LEFT_OUT, f"{LEFT_OUT}: {versions[-1].problem}")
+            yield Note("out", entry.number, NOT_ADMITTED, f"{NOT_ADMITTED}: {versions[-1].problem}")
     elif entry.name in gone:
         yield Note("out", entry.number, "removed", gone[entry.name])
     elif entry.name in out:

@@ -19,6 +19,7 @@ from .rating_text import percent
 from .ratings import expected_score
 from .rows import GameRow
 from .stored_tournament import StoredTournament
+from .wording import for_people
 
 PRIZE_DIGITS = 6
 """Numbers that are equal to this many digits share a prize: the last bits depend on the machine."""
@@ -146,12 +147,12 @@ def best_of_author(facts: PrizeFacts) -> list[Prize]:
 def best_in_each_group(facts: PrizeFacts, title: str, groups: Mapping[str, str], rivals: str) -> list[Prize]:
     """If at least two ranked bots compete."""
     kind_of = {line.player: groups.get(line.player, "") for line in facts.table.ranked()}
-    found = []
+    prizes = []
     for kind in sorted(set(kind_of.values()) - {""}, key=str.casefold):
         lines = [line for line in facts.table.ranked() if kind_of[line.player] == kind]
         if len(lines) > 1:
-            found.append(best_ranked(facts, title.format(kind), lines, f"of {len(lines)} {rivals}"))
-    return found
+            prizes.append(best_ranked(facts, title.format(kind), lines, f"of {len(lines)} {rivals}"))
+    return prizes
 
 
 PRIZES: tuple[Callable[[PrizeFacts], list[Prize]], ...] = (
@@ -233,12 +234,12 @@ ExampleScore = Callable[[GameRow, int], float | None]
 
 def example_game(facts: PrizeFacts, name: str, score: ExampleScore) -> str:
     """The first of the best examples."""
-    found = [
+    examples = [
         (value, row.fixture.game)
         for row in facts.shown
         if name in row.fixture.seats and (value := score(row, row.fixture.seats.index(name))) is not None
     ]
-    return max(found, key=lambda one: one[0])[1] if found else ""
+    return max(examples, key=lambda one: one[0])[1] if examples else ""
 
 
 def score_speed(row: GameRow, seat: int) -> float | None:
@@ -282,4 +283,4 @@ def time_text(seconds: float) -> str:
 def prize_text(prize: Prize) -> str:
     """`fastest: tiny-c: 0.8 ms a decision, over 400 decisions (r01-1.2-d001-s1)`."""
     game = f" ({prize.game})" if prize.game else ""
-    return f"{prize.title}: {prize.sentence}{game}"
+    return f"{prize.title}: {for_people(prize.sentence)}{game}"

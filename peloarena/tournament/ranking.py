@@ -1,9 +1,9 @@
 """Ranks: what decides them in each format, and which bots are unranked. Pure.
 
-    table_of_night(facts, games, prior)    the whole table: lines in order of rank, and the ratings
+    compute_standings(facts, games, prior)    the whole table: lines in order of rank, and the ratings
 
-Withdrawn, benched, removed and hardly-played bots are listed after the others and never ranked. Every screen, page and
-export shows these lines.
+Withdrawn, benched and removed bots and those with too few games are listed after the others and never
+ranked. Every screen, page and export shows these lines.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from .rows import GameRow
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 
 MIN_GAMES_DIVISOR = 3
-"""A bot with fewer than 1/HARDLY of the median number of games hardly played."""
+"""A bot with fewer than this fraction (1/3) of the median number of games has played too few."""
 HARDLY_PLAYED = "hardly played"
+"""The value in files; people read `too few games` (wording.py)."""
 UNRANKED = "–"
 """In place of a rank."""
-UNRANKED_TEXT = f"{UNRANKED}: not ranked (withdrawn, benched, removed, hardly played, or the house's)"
-VERSION_TEXT = (
-    "a version in the note: the rating, and so the place, is that of the newest version, from that many games; "
+UNRANKED_TEXT = f"{UNRANKED}: not ranked (withdrawn, benched, removed, too few games, or built in)"
+VERSION_NOTE_TEXT = (
+    "a version in the note: the rating, and so the rank, is that of the newest version, from that many games; "
     "games and points are the entry's"
 )
 RANKING_DIGITS = 6
@@ -47,13 +48,26 @@ DECIDED_BY: Mapping[Format, str] = {
     "solo": "mean score, then levels passed",
     "ladder": "rating; once the finish has begun, by its games alone",
 }
-"""In words, below every table; other formats: by rating."""
+"""The value of `decided_by` in files, which never changes; other formats: by rating."""
+RANKED_BY: Mapping[Format, str] = {
+    "swiss": "match points, then game points, Buchholz (BH), Sonneborn–Berger (SB) and rating",
+    "knockout": "how far a bot came in the cup; bots that lost in the same round share a rank",
+    "solo": "mean score, then levels passed",
+    "ladder": "rating; once the finish has begun, by rating from its games alone",
+}
+"""The same for people, below every table."""
 NOT_RANKED_BY_RATING: tuple[Format, ...] = ("swiss", "knockout", "solo")
 """Formats not decided by rating, which is at most shown in addition."""
 
 
 def decided_by(format: Format) -> str:
+    """For files."""
     return f"places: {DECIDED_BY.get(format, BY_RATING)}"
+
+
+def ranked_by(format: Format) -> str:
+    """For people: a sentence."""
+    return f"Ranked by {RANKED_BY.get(format, 'rating from all games; ties share a rank')}."
 
 
 class RankingFacts(Struct, frozen=True):
@@ -224,12 +238,12 @@ def _was_mostly_absent(row: SwissRow) -> bool:
 
 def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
     """Without forfeits; catch-up games count."""
-    there: Counter[int] = Counter()
+    games_played: Counter[int] = Counter()
     for game in games_with_points(games):
-        there.update(dict.fromkeys(game.fixture.entries, 0))
-        there.update(entry for entry in game.fixture.entries if entry not in game.absent)
-    median = median_low(there.values()) if there else 0
-    return {entry for entry, count in there.items() if MIN_GAMES_DIVISOR * count < median or not count}
+        games_played.update(dict.fromkeys(game.fixture.entries, 0))
+        games_played.update(entry for entry in game.fixture.entries if entry not in game.absent)
+    median = median_low(games_played.values()) if games_played else 0
+    return {entry for entry, count in games_played.items() if MIN_GAMES_DIVISOR * count < median or not count}
 
 
 def _newest_version_notes(games: Sequence[PlayedGame]) -> dict[int, str]:

@@ -40,8 +40,8 @@ def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> 
 
 
 def error_cell(error: float | None, rating: float, open_end: str) -> str:
-    told = error_text(error, rating, open_end)
-    return NO_INTERVAL_CELL if told == NO_INTERVAL else told
+    error_string = error_text(error, rating, open_end)
+    return NO_INTERVAL_CELL if error_string == NO_INTERVAL else error_string
 
 
 def no_interval_text(rows: Iterable[HasError]) -> list[str]:
@@ -49,25 +49,22 @@ def no_interval_text(rows: Iterable[HasError]) -> list[str]:
     without = sum(shown_error(row.error) is None for row in rows)
     if not without:
         return []
-    why = "too few deals, too equal ones, or results that go one way only"
+    why = "too few deals, deals that all ended alike, or a bot that won or lost everything"
     return [f"± {NO_INTERVAL_CELL}: no interval for {plural(without, 'bot')} ({why})"]
 
 
 def rating_text(rating: float, error: float | None, open_end: str = "") -> str:
     """`1523 ± 34`; `1790 (≥ 1573)`; `1500 (no interval)`."""
-    told = error_text(error, rating, open_end)
-    return f"{rating:.0f} ± {told}" if told[:1].isdigit() else f"{rating:.0f} ({told})"
+    error_string = error_text(error, rating, open_end)
+    return f"{rating:.0f} ± {error_string}" if error_string[:1].isdigit() else f"{rating:.0f} ({error_string})"
 
 
 def prior_text(prior: float) -> str:
     """The note below every table of ratings."""
     if not prior:
         return "Ratings come from the results alone: a bot that wins or loses every game has no bound (prior = 0)."
-    drawn = plural(round(prior), "game")
-    return (
-        f"Prior: in addition to its games, each bot is assumed to have drawn {drawn} against the mean, 1500 "
-        f"(prior = {prior:g})."
-    )
+    draws = plural(round(prior), "extra draw")
+    return f"Each rating counts {draws} against the mean, 1500 (prior = {prior:g})."
 
 
 OPEN_END_TEXT = "≥, ≤: a bot that won or lost every game is bounded on one side only."

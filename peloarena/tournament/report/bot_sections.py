@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...game.texts import plural
+from ..wording import for_people
 from .bot_links import bot_id
 from .evidence_text import excerpts
 from .markup import Html, details, element, join, multiline_text
@@ -38,28 +39,29 @@ def bot_section(bot: BotData, ranks: dict[str, int], evidence: bool) -> Html:
 
 
 def problem_block(text: str, evidence: bool) -> Html:
-    said = element("p", f"Left out: {public_problem(text)}", class_="warning")
-    return join(said, element("pre", multiline_text(text))) if evidence else said
+    sentence = element("p", f"Not admitted: {public_problem(text)}", class_="warning")
+    return join(sentence, element("pre", multiline_text(text))) if evidence else sentence
 
 
 def fact_texts(bot: BotData, ranks: dict[str, int]) -> list[str]:
-    said = [f"place {ranks[bot.name]}"] if bot.name in ranks else []
-    said += [plural(bot.games, "game") if bot.games else "no game"]
-    said += [f"{bot.points:.1f} points"] if bot.points is not None else []
-    said += [plural(len(bot.faults), "fault")] if bot.faults else []
-    said += [value for value in (bot.language, f"version {bot.version}" if bot.version else "") if value]
-    said += [f"by {bot.author}"] if bot.author else []
-    return said + ([f"files {bot.digest[:DIGEST_CHARACTERS]}"] if bot.digest else [])
+    facts = [f"rank {ranks[bot.name]}"] if bot.name in ranks else []
+    facts += [plural(bot.games, "game") if bot.games else "no game"]
+    facts += [f"{bot.points:.1f} points"] if bot.points is not None else []
+    facts += [plural(len(bot.faults), "fault")] if bot.faults else []
+    facts += [value for value in (bot.language, f"version {bot.version}" if bot.version else "") if value]
+    facts += [f"by {bot.author}"] if bot.author else []
+    return facts + ([f"fingerprint {bot.digest[:DIGEST_CHARACTERS]}"] if bot.digest else [])
 
 
 def forfeit_text(bot: BotData) -> str:
-    return f"{plural(len(bot.forfeits), 'game')} forfeited, from {bot.forfeits[0].game} on: {bot.forfeits[0].reason}"
+    first = bot.forfeits[0]
+    return f"{plural(len(bot.forfeits), 'game')} forfeited, from {first.game} on: {for_people(first.reason)}"
 
 
 def fault_block(fault: BotFault, evidence: bool) -> Html:
-    said = element("p", element("span", fault.fault, class_="kind"), f" in {fault.game}, {fault_text(fault)}")
-    shown = [excerpt(*found) for found in excerpts(fault)] if evidence else []
-    return element("div", said, *shown, class_="fault")
+    sentence = element("p", element("span", fault.fault, class_="kind"), f" in {fault.game}, {fault_text(fault)}")
+    shown = [excerpt(*one_excerpt) for one_excerpt in excerpts(fault)] if evidence else []
+    return element("div", sentence, *shown, class_="fault")
 
 
 def fault_text(fault: BotFault) -> str:

@@ -22,10 +22,10 @@ def draw_bracket(bracket: Bracket) -> Html:
     for column, matches in enumerate(rounds):
         x = column * (BOX_WIDTH + COLUMN_GAP)
         parts.append(label(x, 18, round_name(depth - column), fill=FAINT, font_weight=600))
-        for place, match in enumerate(matches):
-            y = match_center_y(column, place)
+        for number, match in enumerate(matches):
+            y = match_center_y(column, number)
             if column:
-                parts += [joint(x, y, match_center_y(column - 1, 2 * place + side)) for side in (0, 1)]
+                parts += [joint(x, y, match_center_y(column - 1, 2 * number + side)) for side in (0, 1)]
             parts += box(x, y - BOX_HEIGHT / 2, match, column)
     if third is not None:
         x, y = (depth - 1) * (BOX_WIDTH + COLUMN_GAP), height - BOX_HEIGHT - ROW_GAP / 2
@@ -63,19 +63,21 @@ def box(x: float, y: float, match: NamedMatch, column: int) -> list[Html]:
             parts.append(label(x + 8, base, "▸", fill=BLUE))
         if match.points is not None and match.winner is not None:
             star = "*" if won and match.decided_by else ""
-            said = f"{match.points[side]:g}{star}"
-            parts.append(label(x + BOX_WIDTH - 10, base, said, "end", font_weight=700 if won else 400))
+            points = f"{match.points[side]:g}{star}"
+            parts.append(label(x + BOX_WIDTH - 10, base, points, "end", font_weight=700 if won else 400))
     return parts
 
 
 def describe_bracket(bracket: Bracket) -> str:
     depth = len(bracket.rounds)
-    told = [
+    rounds = [
         f"{round_name(depth - column)}: {describe_results(*ties) or 'open'}"
         for column, ties in enumerate(bracket.rounds)
     ]
     return "; ".join(
-        told if bracket.third is None else [*told, f"{THIRD_PLACE_LABEL}: {describe_results(bracket.third) or 'open'}"]
+        rounds
+        if bracket.third is None
+        else [*rounds, f"{THIRD_PLACE_LABEL}: {describe_results(bracket.third) or 'open'}"]
     )
 
 

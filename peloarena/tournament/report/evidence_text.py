@@ -23,7 +23,7 @@ def bot_text(bot: BotData, tournament_name: str) -> str:
     lines = [f"{bot.name} in {tournament_name}", ""]
     if bot.problem:
         first, *more = bot.problem.split("\n")
-        lines += [f"Left out: {first}", *(f"  {line}" for line in more), ""]
+        lines += [f"Not admitted: {first}", *(f"  {line}" for line in more), ""]
     for fault in bot.faults:
         lines += [*fault_lines(fault), ""]
     return "".join(f"{to_plain_text(line)}\n" for line in lines)
@@ -39,9 +39,9 @@ def fault_lines(fault: BotFault) -> Iterator[str]:
 def excerpts(fault: BotFault) -> list[tuple[str, str, int]]:
     """The available excerpts: name, text, and how much of the text goes into a page."""
     evidence = fault.evidence
-    found = [
+    all_excerpts = [
         ("last request", evidence.request, PAGE_LINE_LENGTH),
         ("last answer", evidence.answer, PAGE_LINE_LENGTH),
         ("end of stderr", evidence.stderr, EVIDENCE_STDERR_LENGTH),
     ]
-    return [(name, content.rstrip("\n"), most) for name, content, most in found if content.strip()]
+    return [(name, content.rstrip("\n"), max_length) for name, content, max_length in all_excerpts if content.strip()]

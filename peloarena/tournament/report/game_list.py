@@ -1,4 +1,4 @@
-"""Every game with its seed and record, and the host's actions: orders, voids, bots left out."""
+"""Every game with its seed and record, and the host's actions: orders, voids, bots that were not admitted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import base64
 from ..outcome_text import ranks_and_scores_text, seat_text
 from ..rows import GameRow
 from ..series import has_passed_level
+from ..wording import for_people
 from .markup import Column, Html, details, element, join, multiline_text, table
 from .overview import utc_time_text
 from .public_text import public_problem, without_folders
@@ -17,7 +18,7 @@ def host_section(data: ReportData) -> Html | None:
     parts = [*bots_left_out(data), *host_actions_table(data), *void_games_table(data)]
     file = details("The tournament file", element("pre", file_text(data)))
     return join(
-        *(parts or [element("p", "No bot was left out, no game was void, and the host did nothing else.")]), file
+        *(parts or [element("p", "Every bot was admitted, no game was void, and the host did nothing else.")]), file
     )
 
 
@@ -30,20 +31,23 @@ def bots_left_out(data: ReportData) -> list[Html]:
     if not rows:
         return []
     columns = [Column("bot"), Column("why")]
-    return [element("h3", "Not admitted"), table("Left out", columns, rows, class_="wide")]
+    return [element("h3", "Not admitted"), table("Not admitted", columns, rows, class_="wide")]
 
 
 def host_actions_table(data: ReportData) -> list[Html]:
-    rows: list[list[object]] = [[o.kind, o.target, o.reason, utc_time_text(o.at)] for o in data.orders]
+    rows: list[list[object]] = [
+        [action.kind, action.target, action.reason, utc_time_text(action.at)] for action in data.orders
+    ]
     if not rows:
         return []
-    columns = [Column("order"), Column("about"), Column("reason"), Column("when (UTC)")]
-    return [element("h3", "Host actions"), table("Orders", columns, rows, class_="wide")]
+    columns = [Column("action"), Column("about"), Column("reason"), Column("when (UTC)")]
+    return [element("h3", "Host actions"), table("Host actions", columns, rows, class_="wide")]
 
 
 def void_games_table(data: ReportData) -> list[Html]:
     rows: list[list[object]] = [
-        [v.game, f"by the {v.origin}", without_folders(v.reason), utc_time_text(v.at)] for v in data.voids
+        [void.game, f"by the {void.origin}", without_folders(void.reason), utc_time_text(void.at)]
+        for void in data.voids
     ]
     if not rows:
         return []
@@ -67,14 +71,15 @@ def games_section(data: ReportData) -> Html | None:
 
 
 def deal_source_note(data: ReportData) -> Html:
-    return element("p", f"{data.deals[:1].upper()}{data.deals[1:]}.")
+    said = for_people(data.deals)
+    return element("p", f"{said[:1].upper()}{said[1:]}.")
 
 
 def records_note(data: ReportData) -> list[Html]:
     notes = [deal_source_note(data)]
     if data.hidden:
-        said = "Seeds and records of a deal are shown when all its seatings are played."
-        notes.append(element("p", said, class_="note"))
+        note = "Seeds and records of a deal are shown when all its seatings are played."
+        notes.append(element("p", note, class_="note"))
     if data.records is not None:
         return [
             *notes,

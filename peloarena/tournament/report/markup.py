@@ -37,12 +37,12 @@ def join(*parts: object) -> Html:
 
 
 def element(kind: str, /, *children: object, **attributes: object) -> Html:
-    told = "".join(
+    attribute_text = "".join(
         attribute(key, value) for key, value in attributes.items() if value is not None and value is not False
     )
     if kind in VOID_ELEMENTS:
-        return Html(f"<{kind}{told}>")
-    return Html(f"<{kind}{told}>{join(*children)}</{kind}>")
+        return Html(f"<{kind}{attribute_text}>")
+    return Html(f"<{kind}{attribute_text}>{join(*children)}</{kind}>")
 
 
 def attribute(key: str, value: object) -> str:
@@ -67,7 +67,7 @@ class Column:
 def table(
     label: str, columns: list[Column], rows: list[list[object]], *, row_header_column: int = 0, class_: str = ""
 ) -> Html:
-    """`heads`: the column that names the row. A wide table also scrolls by keyboard."""
+    """`row_header_column`: the one that names the row. A wide table also scrolls by keyboard."""
     body = [
         element("tr", *(cell(c, n == row_header_column, v) for n, (c, v) in enumerate(zip(columns, row, strict=True))))
         for row in rows

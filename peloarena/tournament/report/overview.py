@@ -9,9 +9,10 @@ from ..config import FORMAT_NAMES
 from ..ranking import StandingsLine
 from ..rating_text import OPEN_END_TEXT, no_interval_text, percent, prior_text, rating_text, shown_error
 from ..ratings import RatingTable
+from ..wording import for_people
 from .bot_links import bot_link
 from .bracket_drawing import draw_bracket
-from .markup import Column, Html, element, join, table
+from .markup import Column, Html, details, element, join, table
 from .plots import (
     Bar,
     DecisionTimes,
@@ -67,14 +68,14 @@ def podium(data: ReportData) -> Html | None:
         (
             "Champion" if line.player == data.champion else ORDINALS[line.place or 0],
             line.player,
-            *podium_figures(line, data),
+            *podium_texts(line, data),
         )
         for line in data.table.ranked()[:3]
     ]
     return element("ol", *(podium_card(*row) for row in rows), class_="podium") if rows else None
 
 
-def podium_figures(line: StandingsLine, data: ReportData) -> tuple[str, str]:
+def podium_texts(line: StandingsLine, data: ReportData) -> tuple[str, str]:
     """The figures on its podium card, large and small."""
     row = line.rating
     if line.solo is not None:
@@ -106,8 +107,8 @@ def superiority_text(ratings: RatingTable, number: int) -> str:
     if row.los is None:
         return ""
     following = ratings.ratings[number + 1].player
-    said = f"{percent(row.los)} likely stronger than {following}"
-    return said if row.los >= DECIDED_LIKELIHOOD else f"{said}: not decided"
+    sentence = f"{percent(row.los)} likely stronger than {following}"
+    return sentence if row.los >= DECIDED_LIKELIHOOD else f"{sentence}: not decided"
 
 
 # ---- standings
@@ -125,23 +126,23 @@ def standings_section(data: ReportData) -> Html | None:
 
 
 def bracket_caption() -> Html:
-    said = "Points of each match; ▸ marks who went on, * that it was by score difference or seed, at equal points."
-    return element("figcaption", said)
+    caption = "Points of each match; ▸ marks who went on, * that it was by score difference or seed, at equal points."
+    return element("figcaption", caption)
 
 
 def ratings_figure(ratings: RatingTable) -> Html:
     bars = [Bar(row.player, row.rating, shown_error(row.error), row.open_end) for row in ratings.ratings]
-    said = (
+    caption = (
         f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {plural(ratings.clusters, 'deal')}. "
-        "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours. "
-        f"{prior_text(ratings.prior)} {OPEN_END_TEXT}"
+        "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours."
     )
-    return element("figure", error_bars(bars), element("figcaption", said))
+    how = details("How ratings work", element("p", f"{prior_text(ratings.prior)} {OPEN_END_TEXT}", class_="note"))
+    return join(element("figure", error_bars(bars), element("figcaption", caption)), how)
 
 
 def warnings(ratings: RatingTable) -> list[Html]:
-    said = [*ratings.warnings, *no_interval_text(ratings.ratings)]
-    return [element("p", text, class_="warning") for text in said]
+    texts = [*map(for_people, ratings.warnings), *no_interval_text(ratings.ratings)]
+    return [element("p", text, class_="warning") for text in texts]
 
 
 def solo_standings(data: ReportData) -> Html | None:
@@ -165,8 +166,8 @@ def solo_standings(data: ReportData) -> Html | None:
         for row in data.solo
     ]
     bars = [Bar(row.player, row.mean_score or 0.0, None) for row in data.solo]
-    said = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
-    figure = element("figure", mean_bars(bars), element("figcaption", said))
+    caption = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
+    figure = element("figure", mean_bars(bars), element("figcaption", caption))
     return join(figure, table("Standings", columns, rows, row_header_column=1, class_="wide"), ranking_note(data))
 
 
@@ -179,8 +180,8 @@ def crosstable_section(data: ReportData) -> Html | None:
         return None
     rated = {row.player for row in data.ratings.ratings}
     names = [line.player for line in data.table.lines if line.player in rated]
-    head = [element("th", "bot", scope="col"), *(column_head(place, name) for place, name in enumerate(names, 1))]
-    rows = [cross_row(place, name, names, data.meetings) for place, name in enumerate(names, 1)]
+    head = [element("th", "bot", scope="col"), *(column_head(rank, name) for rank, name in enumerate(names, 1))]
+    rows = [cross_row(rank, name, names, data.meetings) for rank, name in enumerate(names, 1)]
     label = "Score of the bot in the row against the bot in the column"
     whole = element(
         "table",
@@ -189,9 +190,9 @@ def crosstable_section(data: ReportData) -> Html | None:
         element("tbody", *rows),
         class_="cross",
     )
-    said = element("p", f"{label}, in percent, and how many games they sat at one table. 50 is even.", class_="note")
+    note = element("p", f"{label}, in percent, and how many games they sat at one table. 50 is even.", class_="note")
     scroll = element("div", whole, class_="scroll", tabindex="0", role="region", aria_label=label)
-    return join(said, scroll, legend())
+    return join(note, scroll, legend())
 
 
 def column_head(rank: int, name: str) -> Html:
@@ -226,8 +227,10 @@ def scores_section(data: ReportData) -> Html | None:
         return None
     shown = [bot for bot in data.bots if bot.scores]
     plots = [histogram(f"scores-{n}", bot.name, bot.scores, spread) for n, bot in enumerate(shown)]
-    said = "Final scores on one scale, each bot's commonest score as tall as any other's. The dashed line is the mean. "
-    note = element("p", said + "Seats that went out of a game have no score.", class_="note")
+    caption = (
+        "Final scores on one scale, each bot's commonest score as tall as any other's. The dashed line is the mean. "
+    )
+    note = element("p", caption + "Eliminated bots have no score.", class_="note")
     return join(note, element("div", *plots, class_="multiples"))
 
 
@@ -238,8 +241,8 @@ def time_section(data: ReportData) -> Html | None:
     rows = [DecisionTimes(bot.name, bot.usage.mean or 0.0, bot.usage.slowest) for bot in shown]
     headings = ["bot", "decisions", "mean", "slowest", "time a game", "CPU a game", "CPU in all"]
     columns = [Column(heading, heading != "bot") for heading in headings]
-    said = "Time from question to answer, on a logarithmic axis."
-    figure = element("figure", decision_times_plot(rows), element("figcaption", said))
+    caption = "Time from question to answer, on a logarithmic axis."
+    figure = element("figure", decision_times_plot(rows), element("figcaption", caption))
     return join(figure, table("Time and CPU", columns, [time_cells(bot) for bot in shown], class_="wide"))
 
 

@@ -95,7 +95,11 @@ def body(data: ReportData, parts: list[tuple[str, str, Html]]) -> Html:
 def private_warning(data: ReportData) -> Html:
     if not data.evidence:
         return Html("")
-    return element("p", "With evidence: what bots printed is for the host and their authors.", class_="warning")
+    return element(
+        "p",
+        "With evidence: this page shows output of bots, which is for the host and their authors only.",
+        class_="warning",
+    )
 
 
 def unfinished_warning(data: ReportData) -> Html:

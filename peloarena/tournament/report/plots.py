@@ -64,12 +64,12 @@ def error_bars(bars: Sequence[Bar]) -> Html:
     """Ratings with 95 % intervals, the best on top."""
     low = min(bar.ends[0] for bar in bars)
     high = max(bar.ends[1] for bar in bars)
-    room = max(20.0, (high - low) * 0.04)
-    scale = linear(low - room, high + room, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH)
+    margin = max(20.0, (high - low) * 0.04)
+    scale = linear(low - margin, high + margin, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH)
     bottom = 12 + ROW_HEIGHT * len(bars)
-    parts = upright_grid(scale, ticks(low - room, high + room), 8, bottom, lambda value: f"{value:.0f}")
-    for place, bar in enumerate(bars):
-        y = 12 + ROW_HEIGHT * (place + 0.5)
+    parts = upright_grid(scale, ticks(low - margin, high + margin), 8, bottom, lambda value: f"{value:.0f}")
+    for number, bar in enumerate(bars):
+        y = 12 + ROW_HEIGHT * (number + 0.5)
         parts += [
             name_label(NAMES_WIDTH - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
             *whisker(scale(bar.value), y, [scale(end) for end in bar.ends]),
@@ -77,13 +77,13 @@ def error_bars(bars: Sequence[Bar]) -> Html:
             label(PLOT_WIDTH - NUMBERS_WIDTH + 24, y + 5, bar_text(bar), class_="figures"),
         ]
     parts.append(label((NAMES_WIDTH + PLOT_WIDTH - NUMBERS_WIDTH) / 2, bottom + 42, "Elo, mean 1500", "middle", FAINT))
-    told = "; ".join(f"{bar.name} {bar_text(bar)}" for bar in bars)
-    return drawing("ratings", "Ratings with 95 % intervals", told, PLOT_WIDTH, bottom + 50, *parts)
+    description = "; ".join(f"{bar.name} {bar_text(bar)}" for bar in bars)
+    return drawing("ratings", "Ratings with 95 % intervals", description, PLOT_WIDTH, bottom + 50, *parts)
 
 
 def bar_text(bar: Bar) -> str:
-    told = error_text(bar.error, bar.value, bar.open_end)
-    return f"{bar.value:.0f} ± n/a" if bar.error is None else f"{bar.value:.0f} {'± ' * told.isdigit()}{told}"
+    error = error_text(bar.error, bar.value, bar.open_end)
+    return f"{bar.value:.0f} ± n/a" if bar.error is None else f"{bar.value:.0f} {'± ' * error.isdigit()}{error}"
 
 
 def whisker(x: float, y: float, ends: Sequence[float]) -> list[Html]:
@@ -105,8 +105,8 @@ def mean_bars(bars: Sequence[Bar]) -> Html:
     scale = linear(low, high * 1.02, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH)
     bottom = 12 + ROW_HEIGHT * len(bars)
     parts = upright_grid(scale, ticks(low, high), 8, bottom, lambda value: f"{value:g}")
-    for place, bar in enumerate(bars):
-        y = 12 + ROW_HEIGHT * (place + 0.5)
+    for number, bar in enumerate(bars):
+        y = 12 + ROW_HEIGHT * (number + 0.5)
         left, right = sorted((scale(0), scale(bar.value)))
         parts += [
             name_label(NAMES_WIDTH - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
@@ -114,8 +114,8 @@ def mean_bars(bars: Sequence[Bar]) -> Html:
             label(PLOT_WIDTH - NUMBERS_WIDTH + 24, y + 5, f"{bar.value:.2f}", class_="figures"),
         ]
     parts.append(label((NAMES_WIDTH + PLOT_WIDTH - NUMBERS_WIDTH) / 2, bottom + 42, "mean score", "middle", FAINT))
-    told = "; ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
-    return drawing("means", "Mean scores", told, PLOT_WIDTH, bottom + 50, *parts)
+    description = "; ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
+    return drawing("means", "Mean scores", description, PLOT_WIDTH, bottom + 50, *parts)
 
 
 class Share(Struct, frozen=True):
@@ -131,17 +131,17 @@ def share_bar(parts: Sequence[Share]) -> Html:
     total = sum(part.count for part in parts) or 1
     scale = linear(0, total, 0, PLOT_WIDTH)
     drawn: list[Html] = [hatch()]
-    done = 0
-    for place, part in enumerate(parts):
-        x, width = scale(done), scale(part.count) - scale(0)
+    counted = 0
+    for number, part in enumerate(parts):
+        x, width = scale(counted), scale(part.count) - scale(0)
         drawn.append(rect(x, 4, width, 34, part.fill, stroke="#fff", stroke_width=2))
-        drawn += [rect(x, 4, width, 34, "url(#hatch)")] if place % 2 else []
-        done += part.count
-        slot = PLOT_WIDTH / len(parts) * place
-        drawn += [rect(slot, 56, 18, 18, part.fill), *([rect(slot, 56, 18, 18, "url(#hatch)")] if place % 2 else [])]
+        drawn += [rect(x, 4, width, 34, "url(#hatch)")] if number % 2 else []
+        counted += part.count
+        slot = PLOT_WIDTH / len(parts) * number
+        drawn += [rect(slot, 56, 18, 18, part.fill), *([rect(slot, 56, 18, 18, "url(#hatch)")] if number % 2 else [])]
         drawn.append(label(slot + 26, 71, f"{part.count} {part.name} ({percent(part.count / total)})"))
-    told = ", ".join(f"{part.count} {part.name}" for part in parts)
-    return drawing("verdicts", "Games by how they were played", told, PLOT_WIDTH, 80, *drawn)
+    description = ", ".join(f"{part.count} {part.name}" for part in parts)
+    return drawing("verdicts", "Games by how they were played", description, PLOT_WIDTH, 80, *drawn)
 
 
 def hatch() -> Html:
@@ -182,14 +182,14 @@ def histogram(key: str, name: str, sample: Sequence[int], bins: HistogramBins) -
     """One bot's scores; the line is the mean."""
     width, top, bottom = 320, 58, 170
     x = linear(bins.low, bins.low + bins.bins * bins.bin, 12, width - 12)
-    found = bin_shares(sample, bins) if sample else [1.0]
-    y = linear(0, max(found), bottom, top)
+    shares = bin_shares(sample, bins) if sample else [1.0]
+    y = linear(0, max(shares), bottom, top)
     count = plural(len(sample), "game")
     numbers = f"mean {mean(sample):.1f} · median {median(sample):g} · {count}" if sample else "no score"
     parts = [name_label(12, 20, name, 34, font_weight=600), label(12, 42, numbers, "start", FAINT, font_size=14)]
     parts += [
         rect(x(bins.low + n * bins.bin) + 1, y(share), x(bins.bin) - x(0) - 2, bottom - y(share), BLUE)
-        for n, share in enumerate(found)
+        for n, share in enumerate(shares)
         if share and sample
     ]
     parts.append(line(12, bottom, width - 12, bottom, GREY))
@@ -223,8 +223,8 @@ def decision_times_plot(rows: Sequence[DecisionTimes]) -> Html:
     parts = upright_grid(scale, decades, top, bottom, short_duration)
     parts += [dot(NAMES_WIDTH + 6, 18), label(NAMES_WIDTH + 20, 23, "mean decision"), diamond(NAMES_WIDTH + 176, 18)]
     parts.append(label(NAMES_WIDTH + 190, 23, "slowest decision"))
-    for place, row in enumerate(rows):
-        y = top + ROW_HEIGHT * (place + 0.5)
+    for number, row in enumerate(rows):
+        y = top + ROW_HEIGHT * (number + 0.5)
         parts += [
             name_label(NAMES_WIDTH - 16, y + 5, row.name, NAME_COLUMNS, "end"),
             line(scale(row.mean), y, scale(row.slowest), y, GREY, 2),
@@ -237,10 +237,10 @@ def decision_times_plot(rows: Sequence[DecisionTimes]) -> Html:
                 fill=INK,
             ),
         ]
-    told = "; ".join(
+    description = "; ".join(
         f"{row.name}: mean {short_duration(row.mean)}, slowest {short_duration(row.slowest)}" for row in rows
     )
-    return drawing("paces", "Time for a decision", told, PLOT_WIDTH, bottom + 30, *parts)
+    return drawing("paces", "Time for a decision", description, PLOT_WIDTH, bottom + 30, *parts)
 
 
 def short_duration(seconds: float) -> str:

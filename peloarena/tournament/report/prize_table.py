@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..wording import for_people
 from .bot_links import bot_link
 from .markup import Column, Html, element, join, table
 from .report_data import BotData, ReportData
@@ -14,7 +15,8 @@ def prizes_section(data: ReportData) -> Html | None:
         return None
     bots = {bot.name: bot for bot in data.bots}
     rows: list[list[object]] = [
-        [prize.title, join(*winner_links(prize.winners, bots)), prize.sentence, prize.game] for prize in data.prizes
+        [prize.title, join(*winner_links(prize.winners, bots)), for_people(prize.sentence), prize.game]
+        for prize in data.prizes
     ]
     columns = [Column("prize"), Column("to"), Column("why"), Column("a game that shows it")]
     standing = [element("p", "The tournament is not over, so this may change.")] if data.missing else []

@@ -1,6 +1,6 @@
 """Text for public pages: only sentences from peloarena itself, no paths on the host's machine, no bot output.
 
-Evidence (requests, answers, stderr, build output) is for the bot's author: see evidence.py.
+Evidence (requests, answers, stderr, build output) is for the bot's author: see evidence_text.py.
 """
 
 from __future__ import annotations
@@ -17,5 +17,5 @@ def without_folders(text: str) -> str:
 
 
 def public_problem(problem: str) -> str:
-    """Why a bot was left out: the sentence, without the output of the build or the bot below it."""
+    """Why a bot was not admitted: the sentence, without the output of the build or the bot below it."""
     return without_folders(problem.split("\n", 1)[0])

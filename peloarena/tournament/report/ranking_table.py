@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..ranking import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, StandingsLine, TournamentStandings, decided_by
+from ..ranking import UNRANKED, UNRANKED_TEXT, VERSION_NOTE_TEXT, StandingsLine, TournamentStandings, ranked_by
 from ..rating_text import error_cell, percent
 from ..swiss_text import LEGEND, round_cells
+from ..wording import for_people
 from .bot_links import bot_link
 from .markup import Column, Html, element, join, table
 from .report_data import BotData, ReportData
@@ -13,12 +14,13 @@ COLUMN_HINTS = {
     "± 95 %": "Half of the 95 % interval, from the differences between deals",
     "points": "For each game the share of the others beaten; a tie counts half, a forfeit is lost",
     "ahead of next": "Likelihood of being stronger than the bot in the next line",
-    "match": "Match points: 1 for each match won, ½ for a drawn one",
-    "game": "Game points: 1 for each game won, ½ for a tie",
-    "BH": "Buchholz: the match points of all opponents",
-    "SB": "Sonneborn–Berger: the match points of those who were beaten, half of those who drew",
+    "match points": "1 for each match won, ½ for a drawn one",
+    "game points": "1 for each game won, ½ for a tie",
+    "Buchholz": "BH: the match points of all opponents",
+    "Sonneborn–Berger": "SB: the match points of the opponents it beat, and half of those it drew with",
 }
 RATING_COLUMN_HEADINGS = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+SWISS_HEADINGS = ("match points", "game points", "Buchholz", "Sonneborn–Berger")
 TEXT_HEADINGS = ("bot", "cup", "note")
 
 
@@ -26,7 +28,7 @@ def standings_element(data: ReportData) -> Html:
     lines, format = data.table.lines, data.config.format
     rounds = max((len(line.swiss.results) for line in lines if line.swiss), default=0)
     if format == "swiss":
-        middle = ["match", "game", "BH", "SB", "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))]
+        middle = [*SWISS_HEADINGS, "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))]
     else:
         middle = [*(["cup"] if format == "knockout" else []), *RATING_COLUMN_HEADINGS, "ahead of next"]
     headings = ["", "bot", *middle, "faults", "forfeits", "note"]
@@ -38,12 +40,12 @@ def standings_element(data: ReportData) -> Html:
 
 def ranking_note(data: ReportData) -> Html:
     """What decides the ranks, below the table."""
-    said = [f"{decided_by(data.config.format)}."]
+    said = [ranked_by(data.config.format)]
     said += [f"{LEGEND}."] if data.config.format == "swiss" else []
     if any(line.place is None for line in data.table.lines):
         said.append(f"{UNRANKED_TEXT}.")
     if any(line.version for line in data.table.lines):
-        said.append(f"{VERSION_TEXT}.")
+        said.append(f"{VERSION_NOTE_TEXT}.")
     return element("p", " ".join(f"{text[0].upper()}{text[1:]}" for text in said), class_="note")
 
 
@@ -61,4 +63,4 @@ def _standings_cells(line: StandingsLine, standings: TournamentStandings, bot: B
         middle = [line.cup, *rated]
     place = UNRANKED if line.place is None else line.place
     faults = row.faults if row else 0
-    return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", line.note]
+    return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", for_people(line.note)]

@@ -105,33 +105,33 @@ class ReportData(Struct, frozen=True):
 
 def collect(store: Store, *, largest: int = MAX_EMBEDDED_BYTES, evidence: bool = False) -> ReportData:
     """Collect everything the gate lets through; `evidence`: include what bots printed."""
-    night = load_tournament(store)
-    config = night.config
-    gate = night.state.gate(night.closed)
-    games = tuple(shown_row(row, gate) for row in night.games)
+    tournament = load_tournament(store)
+    config = tournament.config
+    gate = tournament.state.gate(tournament.closed)
+    games = tuple(shown_row(row, gate) for row in tournament.games)
     hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
-    table = night.standings()
+    table = tournament.standings()
     return ReportData(
         name=config.name,
         config=config,
-        text=shown_text(night, gate),
-        missing=not night.is_over(),
-        commitment=shown_commitment(config, night.state.source),
-        deals=night.deals_text(),
+        text=shown_text(tournament, gate),
+        missing=not tournament.is_over(),
+        commitment=shown_commitment(config, tournament.state.source),
+        deals=tournament.deals_text(),
         hidden=hidden,
-        bots=report_bots(night.bots, games, [line.player for line in table.lines]),
+        bots=collect_bot_data(tournament.bots, games, [line.player for line in table.lines]),
         games=games,
-        names=night.state.names,
-        pairings=tuple(public_pairings(round) for round in pairings_of(night.state)),
+        names=tournament.state.names,
+        pairings=tuple(public_pairings(round) for round in pairings_of(tournament.state)),
         table=table,
         ratings=table.ratings,
         solo=table.solo,
         meetings=meetings_of(games),
-        bracket=bracket_of(night) if config.format == "knockout" else None,
-        champion=night.champion(),
-        prizes=prizes_of(night, table),
-        orders=night.actions,
-        voids=night.voids,
+        bracket=bracket_of(tournament) if config.format == "knockout" else None,
+        champion=tournament.champion(),
+        prizes=prizes_of(tournament, table),
+        orders=tournament.actions,
+        voids=tournament.voids,
         records=records_of(store, [row for row in games if row.fixture.game not in hidden], largest),
         evidence=evidence,
     )
@@ -155,7 +155,7 @@ def shown_text(tournament: StoredTournament, gate: Gate) -> str:
     return tournament.text.replace(tournament.config.seed, "(secret)")
 
 
-def report_bots(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
+def collect_bot_data(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
     """A bot that the host replaced may appear in games only."""
     known = {row.name: row for row in rows}
     played = dict.fromkeys(name for row in games for name in row.fixture.seats)
@@ -221,12 +221,12 @@ def named_match(tie: BracketPairing, tournament: StoredTournament) -> NamedMatch
 
 def records_of(store: Store, games: Sequence[GameRow], largest: int) -> dict[str, bytes] | None:
     """All records, or None if they are too large for a page."""
-    found: dict[str, bytes] = {}
+    records: dict[str, bytes] = {}
     size = 0
     for row in games:
         record = store.record(row.fixture.game)
         size += len(record)
         if size > largest:
             return None
-        found[row.fixture.game] = record
-    return found
+        records[row.fixture.game] = record
+    return records

@@ -109,19 +109,19 @@ def label(x: float, y: float, content: object, anchor: str = "start", fill: str 
 def name_label(
     x: float, y: float, name: str, max_columns: int, anchor: str = "start", fill: str = INK, **attributes: object
 ) -> Html:
-    """A name cut to `room` columns; hovering shows the whole name."""
+    """A name cut to `max_columns`; hovering shows the whole name."""
     cut = shorten_name(name, max_columns)
-    said = text(cut) if cut == name else element("title", name) + text(cut)
-    return label(x, y, Html(said), anchor, fill, **attributes)
+    content = text(cut) if cut == name else element("title", name) + text(cut)
+    return label(x, y, Html(content), anchor, fill, **attributes)
 
 
 def shorten_name(name: str, max_columns: int) -> str:
     if text_width(name) <= max_columns:
         return name
-    kept = name
-    while kept and text_width(kept) > max_columns - 1:
-        kept = kept[:-1]
-    return f"{kept}…"
+    shortened = name
+    while shortened and text_width(shortened) > max_columns - 1:
+        shortened = shortened[:-1]
+    return f"{shortened}…"
 
 
 def text_width(content: str) -> int:

@@ -77,6 +77,6 @@ def faults_of_bot(name: str, games: Sequence[GameRow]) -> list[BotFault]:
 
 
 def fault_position_text(fault: BotFault) -> str:
-    """`question 7, out`."""
-    place = f"question {fault.decision}" if fault.decision else "before the first question"
-    return f"{place}, {'forgiven' if fault.forgiven else 'out'}"
+    """`decision 7, eliminated`."""
+    position = f"decision {fault.decision}" if fault.decision else "before the first decision"
+    return f"{position}, {'forgiven' if fault.forgiven else 'eliminated'}"

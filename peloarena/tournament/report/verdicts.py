@@ -23,8 +23,8 @@ def verdicts_section(data: ReportData) -> Html | None:
     kinds = Counter(game_kind(row) for row in data.games)
     early = sum(not row.outcome.finished for row in data.games)
     plot = element("figure", share_bar([Share(kind, kinds[kind], fill) for kind, fill in GAME_KIND_COLORS.items()]))
-    said = f"{plural(early, 'game')} ended early, because one seat was left." if early else ""
-    return join(plot, element("p", said, class_="note") if said else "", fault_table(data))
+    note = f"{plural(early, 'game')} ended early, because only one seat was left." if early else ""
+    return join(plot, element("p", note, class_="note") if note else "", fault_table(data))
 
 
 def game_kind(row: GameRow) -> str:
