@@ -76,8 +76,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def little_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a night played once by the real code: see little_night.py."""
+def little_tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tournament played once by the real code: see little_tournament.py."""
     import little_tournament
 
     return little_tournament.played(tmp_path_factory.mktemp("night"))

@@ -1,4 +1,4 @@
-"""A night that a test runs as a process and kills -9: whatever is started for it must be gone soon after."""
+"""A tournament that a test runs as a process and kills -9: whatever is started for it must be gone soon after."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from patience import PATIENCE
 FINISHED = re.compile(r"^\d+(?:/\d+)? ([rcf][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
 
 
-class KillableNight:
+class KillableTournament:
     """A folder with a tournament file. Whatever is started for it carries a token in its environment."""
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class KillableNight:
             time.sleep(0.01)
 
     def living(self) -> Iterator[str]:
-        """Processes of this night: workers and keepers by their environment, bots by their folder."""
+        """Processes of this tournament: workers and guardians by their environment, bots by their folder."""
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 environment = Path("/proc", pid, "environ").read_bytes()

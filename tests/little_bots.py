@@ -54,7 +54,7 @@ SILENT = "time.sleep(3600)"
 
 
 def after_trial(variable: str, name: str) -> str:
-    """A `start` that sets the variable in every process but the first two, which play the trial before a night.
+    """A `start` that sets the variable in every process but the first two, which play the trial before a tournament.
 
     Nothing that a bot is told gives a trial away. The mark lies beside the bot, whose own files must not change.
     """

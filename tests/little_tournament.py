@@ -1,4 +1,4 @@
-"""A little night for tests: played once by the real code, with hostile words in every place that a report shows.
+"""A little tournament for tests: played once by the real code, with hostile words in every place that a report shows.
 
 `played` gives a folder with night.toml and night.sqlite; `made` writes a store by hand, without a game.
 """
@@ -30,7 +30,7 @@ REDRAWN = f"{VOID}-x1"
 """Its deal had been open, so another was drawn."""
 SECRET = bytes(range(16))
 
-NIGHT = """
+TOURNAMENT = """
 name = "Little <i>night</i>"
 bots = [{bots}]
 deals = 3
@@ -48,7 +48,7 @@ def played(folder: Path) -> Path:
     little_bot(folder, "other")
     entries = [f'"{RANDOM}"', f"{{ path = 'other', alias = {toml(HOSTILE)} }}", '"crashes"', '"nowhere"']
     file = folder / "night.toml"
-    file.write_text(NIGHT.format(bots=", ".join(entries)))
+    file.write_text(TOURNAMENT.format(bots=", ".join(entries)))
     fix_token_key(file.with_suffix(".sqlite"))
     invoke("tournament", "run", str(file), "-j", "2", "-q")
     invoke("tournament", "void", str(file), VOID, "--reason", HOSTILE_REASON)
@@ -67,7 +67,7 @@ def invoke(*args: str) -> str:
 
 
 def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Path:
-    """A store with the night's games, at most `most` of them, each won by the bot that comes first in `bots`."""
+    """A store with the tournament's games, at most `most` of them, each won by the bot that comes first in `bots`."""
     config = parse_config(text, "test")
     with Store.open_to_play(path) as store:
         store.set_meta("config", text)

@@ -1,4 +1,4 @@
-"""Made-up nights: a runner that plays nothing and reports what a test wants, a store with a field of names."""
+"""Made-up tournaments: a runner that plays nothing and reports what a test wants, a store with a roster of names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from peloarena.tournament.store import Store
 from peloarena.tournament.stored_tournament import load_state
 
 A_DAY = 24 * 3600.0
-"""Of Trio's time: a night that goes on for ever fails its test instead of hanging it."""
+"""Of Trio's time: a tournament that goes on for ever fails its test instead of hanging it."""
 
 LEFT_OPEN: list[sqlite3.Connection] = []
 """Connections whose store was collected while another thread ran; only their own thread can close them."""
@@ -31,7 +31,7 @@ LEFT_OPEN: list[sqlite3.Connection] = []
 Judge = Callable[[GameJob], Sequence[Verdict]]
 
 
-def night_of(bots: Sequence[str], **changes: object) -> TournamentFile:
+def tournament_of(bots: Sequence[str], **changes: object) -> TournamentFile:
     config = TournamentConfig("Made up", list(bots), seed="s", **changes)  # type: ignore[arg-type]
     return TournamentFile(config, "", "", "")
 
@@ -61,9 +61,9 @@ def enter(store: Store, bots: Sequence[str], home: str = "/bots") -> None:
         store.set_version(Version(number, 1, f"v2-{number}", state="ready", copy=f"{name}/bot"))
 
 
-def missing(night: TournamentFile, store: Store) -> list[str]:
+def missing(tournament: TournamentFile, store: Store) -> list[str]:
     """The games that are still to be played: of rounds that began, and of the next one."""
-    state = load_state(store, night.config, store.games())
+    state = load_state(store, tournament.config, store.games())
     left = [fixture.game for round in state.rounds for fixture in state.due_fixtures(round)]
     following = None if left else state.next_round()
     return left if following is None else [fixture.game for fixture in state.fixtures(following)]
@@ -130,13 +130,13 @@ class FakeRunner:
 
 
 async def play(
-    night: TournamentFile,
+    tournament: TournamentFile,
     store: Store,
     runner: FakeRunner,
     places: int = 1,
     tell: Callable[[News], None] = lambda _: None,
 ) -> Director:
-    run = Director(night, store, runner, tell, places)
+    run = Director(tournament, store, runner, tell, places)
     with trio.fail_after(A_DAY):
         await run.play()
     return run

@@ -1,10 +1,10 @@
-"""A made-up ladder: its night, and a store with a field of names and bots of the house."""
+"""A made-up ladder: its tournament, and a store with a roster of names and built-in bots."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from made_up import night_of, store_of
+from made_up import store_of, tournament_of
 
 from peloarena.tournament.config import TournamentFile
 from peloarena.tournament.entries import Entry, Version
@@ -14,7 +14,7 @@ TEXT = 'name = "Ladder"\nbots = ["x"]\nformat = "ladder"\nseed = "s"\ndeals = 2\
 
 
 def ladder(**keys: object) -> TournamentFile:
-    return night_of("x", format="ladder", **{"deals": 2, "newcomer_games": 4, **keys})
+    return tournament_of("x", format="ladder", **{"deals": 2, "newcomer_games": 4, **keys})
 
 
 def ladder_store(path: Path, bots: str, house: int = 1) -> Store:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-ROOM = "the bots' room"
+SANDBOX = "the bots' sandbox"
 CGROUPS = "limits by cgroups"
 UIDS = "uids for bots"
 CORES = "cores for each table"
@@ -26,7 +26,7 @@ AXE = "pages for everybody"
 OWN_MOUNTS = "a disk that is full"
 
 PROMISES = {
-    ROOM: "bubblewrap",
+    SANDBOX: "bubblewrap",
     CGROUPS: "root, or a cgroup that is delegated",
     UIDS: "root",
     CORES: "root, or a cgroup that is delegated",

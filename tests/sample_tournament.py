@@ -33,7 +33,7 @@ class Evening:
         self.hold = folder / "hold"
         """While it is there a held evening does not go on."""
         self.told = ""
-        """What the run of a night that was played before the test has said."""
+        """What the run of a tournament that was played before the test has said."""
 
     def lay_out(self) -> None:
         self.bot("first")
@@ -44,7 +44,7 @@ class Evening:
         little_bot(self.folder, name, **snippets)
 
     def falling(self, name: str) -> None:
-        """Plays its trial and leaves in the middle of every game of the night."""
+        """Plays its trial and leaves in the middle of every game of the tournament."""
         self.bot(name, start=after_trial("falling", name), decide=f"({LEAVES}) if falling else None")
 
     def write(self, *names: str, **keys: object) -> None:
@@ -95,14 +95,14 @@ class Evening:
 
 
 def slow_evening(evening: Evening, **keys: object) -> None:
-    """A night that lasts long enough to be looked at."""
+    """A tournament that lasts long enough to be looked at."""
     evening.bot("slow", decide=SLOW)
     evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
 
 
 def held_evening(evening: Evening, **keys: object) -> None:
-    """A night that plays two games, then stands in its third until `release`: whatever a test does meanwhile comes in
-    time, however busy the machine is."""
+    """A tournament that plays two games, then stands in its third until `release`: whatever a test does meanwhile comes
+    in time, however busy the machine is."""
     evening.hold.touch()
     evening.bot("slow", decide=f"while games > 2 and os.path.exists({str(evening.hold)!r}): {SLOW}")
     evening.write("first", "slow", **{"deals": 20, "jobs": 1, "time": "60m", **keys})
@@ -114,7 +114,7 @@ ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
 
 
 class Terminal:
-    """A command on the night in a real pty, and all that was written there so far."""
+    """A command on the tournament in a real pty, and all that was written there so far."""
 
     def __init__(self, evening: Evening, ended: Keep, command: str, columns: int = 100) -> None:
         self.master, slave = pty.openpty()

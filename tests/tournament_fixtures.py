@@ -1,4 +1,4 @@
-"""Fixtures of the tests that play a night; a conftest.py that imports them gives them to its folder."""
+"""Fixtures of the tests that play a tournament; a conftest.py that imports them gives them to its folder."""
 
 from __future__ import annotations
 

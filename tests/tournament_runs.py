@@ -26,7 +26,7 @@ def running_with_pages(evening: Evening) -> Iterator[Visitor]:
         text=True,
     )
     assert process.stdout is not None
-    rest = threading.Thread(target=process.stdout.read, daemon=True)  # a full pipe would hold up the night
+    rest = threading.Thread(target=process.stdout.read, daemon=True)  # a full pipe would hold up the tournament
     with process:
         try:
             for line in process.stdout:

@@ -1,4 +1,4 @@
-"""A hall for tests: the real porter and the real process, on a free port, spoken to by plain HTTP."""
+"""A web process for tests: the real backend and the real process, on a free port, spoken to by plain HTTP."""
 
 from __future__ import annotations
 
@@ -75,17 +75,17 @@ def serving(port: int) -> WebProcessOptions:
 
 
 @contextlib.contextmanager
-def open_hall(*paths: Path, program: Sequence[str] = WEB_PROCESS_COMMAND) -> Iterator[Visitor]:
-    """The porter opens its store in the thread that waits upon the hall, as SQLite wants it."""
+def open_web_server(*paths: Path, program: Sequence[str] = WEB_PROCESS_COMMAND) -> Iterator[Visitor]:
+    """The backend opens its store in the thread that waits upon the web process, as SQLite wants it."""
     port, up, over = free_port(), threading.Event(), threading.Event()
     said: list[str] = []
     with start_web_process(serving(port), said.append, program) as process:
         end = process.end
 
         def wait() -> None:
-            porter = Backend(list(paths), TOKEN)
-            answer_requests(porter, end, up.set)
-            porter.close()
+            backend = Backend(list(paths), TOKEN)
+            answer_requests(backend, end, up.set)
+            backend.close()
             over.set()
             up.set()
 

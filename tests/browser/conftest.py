@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from promises import BROWSER, untried
-from web_servers import Visitor, open_hall
+from web_servers import Visitor, open_web_server
 
 CHROMIUM = shutil.which("chromium")
 RECORDS = Path(__file__).parent.parent / "records" / "format-1"
@@ -30,7 +30,7 @@ def browser() -> Iterator[object]:
 
 
 @pytest.fixture(scope="session")
-def hall(little_night: Path) -> Iterator[Visitor]:
-    """The little night with its hostile words, and records beside it."""
-    with open_hall(little_night / "night.toml", RECORDS) as visitor:
+def site(little_tournament: Path) -> Iterator[Visitor]:
+    """The little tournament with its hostile words, and records beside it."""
+    with open_web_server(little_tournament / "night.toml", RECORDS) as visitor:
         yield visitor

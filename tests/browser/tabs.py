@@ -39,11 +39,11 @@ class Tab:
 
 
 @contextlib.contextmanager
-def open_tab(browser: Any, hall: Visitor | None, width: int = 1400, height: int = 900, **more: Any) -> Iterator[Tab]:
+def open_tab(browser: Any, site: Visitor | None, width: int = 1400, height: int = 900, **more: Any) -> Iterator[Tab]:
     """Whatever went wrong in it fails the test."""
     context = browser.new_context(viewport={"width": width, "height": height}, **more)
     context.set_default_timeout(PATIENCE * 1000)
-    tab = Tab(context.new_page(), f"http://127.0.0.1:{hall.port}" if hall else "file:")
+    tab = Tab(context.new_page(), f"http://127.0.0.1:{site.port}" if site else "file:")
     try:
         yield tab
         assert not tab.wrong, tab.wrong

@@ -28,8 +28,8 @@ PAGES = (
 
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize(("width", "height"), [(375, 800), (1920, 1080)])
-def test_a_page_fits_a_phone_and_a_wall(browser: Any, hall: Visitor, path: str, width: int, height: int) -> None:
-    with open_tab(browser, hall, width, height) as tab:
+def test_a_page_fits_a_phone_and_a_wall(browser: Any, site: Visitor, path: str, width: int, height: int) -> None:
+    with open_tab(browser, site, width, height) as tab:
         tab.go(path)
         tab.page.wait_for_selector("main")
         wide = tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -37,22 +37,22 @@ def test_a_page_fits_a_phone_and_a_wall(browser: Any, hall: Visitor, path: str, 
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path != "/host"])
-def test_a_page_is_readable_without_scripts(browser: Any, hall: Visitor, path: str) -> None:
-    with open_tab(browser, hall, java_script_enabled=False) as tab:
+def test_a_page_is_readable_without_scripts(browser: Any, site: Visitor, path: str) -> None:
+    with open_tab(browser, site, java_script_enabled=False) as tab:
         tab.go(path)
         assert len(tab.text("main").split()) > 5
     if "game" in path and "games" not in path:
-        assert "round 9" in tab_text(browser, hall, path)
+        assert "round 9" in tab_text(browser, site, path)
 
 
-def tab_text(browser: Any, hall: Visitor, path: str) -> str:
-    with open_tab(browser, hall, java_script_enabled=False) as tab:
+def tab_text(browser: Any, site: Visitor, path: str) -> str:
+    with open_tab(browser, site, java_script_enabled=False) as tab:
         return tab.go(path).text("#account")
 
 
-def test_words_on_the_wall_are_40_pixels_high(browser: Any, hall: Visitor) -> None:
+def test_words_on_the_wall_are_40_pixels_high(browser: Any, site: Visitor) -> None:
     for scene in ("standings", "pairings", "faults", "join", "game"):
-        with open_tab(browser, hall, 1920, 1080) as tab:
+        with open_tab(browser, site, 1920, 1080) as tab:
             tab.go(f"/projector?scene={scene}")
             tab.page.wait_for_selector(f"#p-{scene}.lit")
             assert tab.page.evaluate(SMALLEST) >= 40, scene
@@ -72,10 +72,10 @@ SMALLEST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing_serious(browser: Any, hall: Visitor, path: str, scheme: str) -> None:
+def test_axe_finds_nothing_serious(browser: Any, site: Visitor, path: str, scheme: str) -> None:
     if not AXE_FILE.exists():
         untried(AXE, "axe-core is not there")
-    with open_tab(browser, hall, color_scheme=scheme) as tab:
+    with open_tab(browser, site, color_scheme=scheme) as tab:
         tab.go(path)
         tab.page.wait_for_selector(".board" if path.startswith("/game/") else "main")
         tab.page.evaluate(AXE_FILE.read_text())
@@ -88,19 +88,19 @@ def test_axe_finds_nothing_serious(browser: Any, hall: Visitor, path: str, schem
         assert told == []
 
 
-def test_nasty_names_notes_and_reasons_do_nothing(browser: Any, hall: Visitor, little_night: Path) -> None:
-    with Store.open_to_read(little_night / "night.sqlite") as store:
+def test_nasty_names_notes_and_reasons_do_nothing(browser: Any, site: Visitor, little_tournament: Path) -> None:
+    with Store.open_to_read(little_tournament / "night.sqlite") as store:
         games = [row.fixture.game for row in store.games()][:3]
     for path in (*PAGES, *(f"/game/{game}" for game in games)):
-        with open_tab(browser, hall) as tab:  # whose dialogs, errors and requests fail the test
+        with open_tab(browser, site) as tab:  # whose dialogs, errors and requests fail the test
             tab.go(path)
             tab.page.wait_for_load_state("load")
             assert tab.page.evaluate("document.querySelectorAll('script:not([src])').length") == 0
 
 
-def test_a_first_visit_takes_150_kilobytes_at_most(browser: Any, hall: Visitor) -> None:
+def test_a_first_visit_takes_150_kilobytes_at_most(browser: Any, site: Visitor) -> None:
     for path in ("/", "/game/all-modules", "/projector"):
-        with open_tab(browser, hall) as tab:
+        with open_tab(browser, site) as tab:
             sizes: list[int] = []
             tab.page.on("response", lambda answer, sizes=sizes: sizes.append(length_of(answer)))
             tab.go(path)

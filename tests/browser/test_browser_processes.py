@@ -1,4 +1,5 @@
-"""Processes that are killed or interrupted: the hall, its porter, the runner. The night does not notice."""
+"""Processes that are killed or interrupted: the web process, its backend, the runner. The tournament does not
+notice."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ports import free_port
 from sample_tournament import Evening, games
 from web_servers import Visitor, asking, connected, eventually
 
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 def served(file: Path, port: int) -> subprocess.Popen[str]:
@@ -28,14 +29,14 @@ def served(file: Path, port: int) -> subprocess.Popen[str]:
     raise AssertionError("not served")
 
 
-def hall_of(porter: int) -> int:
-    """The process id of the porter's hall."""
-    return int(Path(f"/proc/{porter}/task/{porter}/children").read_text().split()[0])
+def web_process_of(backend: int) -> int:
+    """The process id of the backend's web process."""
+    return int(Path(f"/proc/{backend}/task/{backend}/children").read_text().split()[0])
 
 
 def test_ctrl_c_ends_fifty_open_pages(tmp_path: Path) -> None:
     """They would hold the server for ever. How long it takes is a figure of bench/pages.py."""
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"])
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"])
     visitor = Visitor(free_port())
     process = served(store, visitor.port)
     with contextlib.ExitStack() as stack:
@@ -47,7 +48,7 @@ def test_ctrl_c_ends_fifty_open_pages(tmp_path: Path) -> None:
     assert "The pages are closed." in out
 
 
-def test_killing_the_hall_ten_times_changes_nothing_in_the_night(tmp_path: Path) -> None:
+def test_killing_the_web_process_ten_times_changes_nothing_in_the_tournament(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.lay_out()
     evening.write(deals=12)
@@ -62,7 +63,7 @@ def test_killing_the_hall_ten_times_changes_nothing_in_the_night(tmp_path: Path)
     try:
         for _ in range(10):
             eventually(lambda: visitor.text("/health"), "ok")
-            os.kill(hall_of(process.pid), signal.SIGKILL)
+            os.kill(web_process_of(process.pid), signal.SIGKILL)
         eventually(lambda: visitor.text("/"), "Evening")
     finally:
         process.terminate()
@@ -85,7 +86,7 @@ def test_a_runner_that_is_killed_leaves_pages_that_say_so(tmp_path: Path) -> Non
         eventually(lambda: visitor.text("/"), "Standings")
         run.kill()
         run.communicate(timeout=PATIENCE)
-        eventually(lambda: visitor.text("/"), "Interrupted. The host is restarting.")
+        eventually(lambda: visitor.text("/"), "Interrupted. Play continues when the host restarts the tournament.")
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from little_tournament import made
 from patience import PATIENCE
-from web_servers import Visitor, asking, connected, eventually, open_hall
+from web_servers import Visitor, asking, connected, eventually, open_web_server
 from zips import HOSTILE, zipped
 
 from peloarena.game import ConfigError
@@ -22,12 +22,12 @@ from peloarena.tournament.submission_tokens import entry_name_of_token, make_tok
 from peloarena.web.pages.submission_page import SECTIONS
 from peloarena.web.uploads import Upload, Uploads, WrongToken
 
-NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "{}"\n'
+TOURNAMENT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "{}"\n'
 BOT = zipped(("mine/main.py", b"print()\n", 0o100755), ("mine/bot.toml", b'name = "mine"\ncommand = ["./main.py"]\n'))
 
 
 class Door:
-    """A night with its runner's lock held, and its page."""
+    """A tournament with its runner's lock held, and its page."""
 
     def __init__(self, path: Path, runner: Store, visitor: Visitor) -> None:
         self.path = path
@@ -69,10 +69,10 @@ class Door:
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    path = made(tmp_path_factory.mktemp("door") / "night.sqlite", NIGHT.format("tokens"), ["a", "b"], most=1)
-    # The porter is in this process, and looks into the file before it opens it: that would cost an SQLite connection
+    path = made(tmp_path_factory.mktemp("door") / "night.sqlite", TOURNAMENT.format("tokens"), ["a", "b"], most=1)
+    # The backend is in this process, and looks into the file before it opens it: that would cost an SQLite connection
     # that is there already its locks (POSIX gives them up when any descriptor of the file is closed).
-    with open_hall(path) as visitor, Store.open_to_change(path) as runner:
+    with open_web_server(path) as visitor, Store.open_to_change(path) as runner:
         runner.lock()
         yield Door(path, runner, visitor)
 
@@ -147,7 +147,7 @@ def test_one_is_in_work_for_each_token(door: Door) -> None:
     token = door.token("twice")
     number = door.send(BOT, token)[1]["upload"]
     status, told = door.send(BOT, token)
-    assert (status, told["problem"]) == (409, "twice: another version of it is being tested: wait for it")
+    assert (status, told["problem"]) == (409, "twice: another version of it is being tested: wait until that is done")
     door.shows(f"{number}. <strong><a")  # its trial is to come, and it has a page
     assert door.send(BOT, token)[0] == 409
 
@@ -182,13 +182,13 @@ def test_many_slow_uploads_hold_up_no_page(door: Door) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    path = made(tmp_path / "night.sqlite", NIGHT.format("open"), ["a", "b"], most=1)
+    path = made(tmp_path / "night.sqlite", TOURNAMENT.format("open"), ["a", "b"], most=1)
     with Store.open_to_change(path) as found:
         found.lock()
         yield found
 
 
-def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) -> None:
+def test_a_backend_that_begins_anew_goes_on_with_what_was_received(store: Store) -> None:
     uploads = Uploads(store.path)
     whole, half = uploads.begin("", "whole"), uploads.begin("", "half")
     uploads.add_chunk(whole.upload, BOT)

@@ -1,4 +1,4 @@
-"""A bot is handed in by a browser while the night is played: its states come live, each with its reason."""
+"""A bot is submitted by a browser while the tournament is played: its states come live, each with its reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def hand_in(tab: Tab, file: Path) -> None:
     tab.page.click("#enter-form button")
 
 
-def night(folder: Path) -> Evening:
+def tournament(folder: Path) -> Evening:
     evening = Evening(folder)
     evening.lay_out()
     slow_evening(evening, deals=200, entries="tokens")
@@ -36,15 +36,15 @@ def night(folder: Path) -> Evening:
 def test_states_come_live_from_received_to_playing_and_a_broken_version_changes_nothing(
     browser: Any, tmp_path: Path
 ) -> None:
-    evening = night(tmp_path)
+    evening = tournament(tmp_path)
     good = Path(little_bot(tmp_path, "late"))
     first, second = zip_of(good, tmp_path / "1.zip"), zip_of(good, tmp_path / "2.zip", notes=b"better")
     broken = zip_of(Path(little_bot(tmp_path, "broken", hello=CRASH)), tmp_path / "3.zip")
-    with running_with_pages(evening) as hall, open_tab(browser, hall) as tab:
+    with running_with_pages(evening) as site, open_tab(browser, site) as tab:
         told = evening.elsewhere("enter", str(evening.file), "--token", "mybot")
         address = told.partition("Submit at:")[2].split()[0]
         token = address.partition("#")[2]
-        assert address.startswith(f"http://127.0.0.1:{hall.port}/enter#")
+        assert address.startswith(f"http://127.0.0.1:{site.port}/enter#")
         tab.page.goto(address)
         assert token not in tab.page.url
         hand_in(tab, first)
@@ -66,11 +66,11 @@ def test_states_come_live_from_received_to_playing_and_a_broken_version_changes_
 
 
 def test_a_phone_without_scripts_hands_in_as_well(browser: Any, tmp_path: Path) -> None:
-    evening = night(tmp_path)
+    evening = tournament(tmp_path)
     file = zip_of(Path(little_bot(tmp_path, "late")), tmp_path / "1.zip")
-    with running_with_pages(evening) as hall:
+    with running_with_pages(evening) as site:
         token = evening.elsewhere("enter", str(evening.file), "--token", "mybot").split()[3]
-        with open_tab(browser, hall, 375, 800, java_script_enabled=False) as tab:
+        with open_tab(browser, site, 375, 800, java_script_enabled=False) as tab:
             tab.go("/enter")
             tab.page.fill("input[name=token]", token)
             hand_in(tab, file)

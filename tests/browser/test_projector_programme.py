@@ -18,14 +18,14 @@ SECOND = 1000
 
 
 class Wall:
-    """The projector with a list of featured games that the test makes; their films are the hall's."""
+    """The projector with a list of featured games that the test makes; their replays are the web process's."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
         self.featured: list[str] = []
         self.live: list[dict[str, object]] = []
         self.begun: list[str] = []
-        """Games whose film was fetched, or that were looked on at."""
+        """Games whose replay was fetched, or that were looked on at."""
         tab.page.clock.install()
         tab.page.route("**/featured.json", lambda route: route.fulfill(body=self.worth()))
         tab.page.route("**/live.json", lambda route: route.fulfill(body=json.dumps(self.live)))
@@ -53,8 +53,8 @@ class Wall:
 
 
 @pytest.fixture
-def wall(browser: Any, hall: Visitor) -> Iterator[Wall]:
-    with open_tab(browser, hall, 1920, 1080) as tab:
+def wall(browser: Any, site: Visitor) -> Iterator[Wall]:
+    with open_tab(browser, site, 1920, 1080) as tab:
         yield Wall(tab)
 
 

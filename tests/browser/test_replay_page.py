@@ -24,8 +24,8 @@ def press(tab: Tab, *keys: str) -> str:
     return where(tab)
 
 
-def test_keys_lead_through_a_game(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_keys_lead_through_a_game(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         tab.go(GAME)
         tab.page.wait_for_selector(".board")
         assert where(tab).endswith(f"decision 1 of {FRAMES}")
@@ -40,8 +40,8 @@ def test_keys_lead_through_a_game(browser: Any, hall: Visitor) -> None:
         assert press(tab, "n", "p") == marked
 
 
-def test_the_keys_are_told_and_space_plays(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_the_keys_are_told_and_space_plays(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         tab.go(f"{GAME}?speed=8&linger=0")
         tab.page.wait_for_selector(".board")
         tab.page.keyboard.press("?")
@@ -55,8 +55,8 @@ def test_the_keys_are_told_and_space_plays(browser: Any, hall: Visitor) -> None:
         assert tab.text(".play") == "▶ Play"
 
 
-def test_a_link_shows_the_decision_and_the_address_follows(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_a_link_shows_the_decision_and_the_address_follows(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         tab.go(f"{GAME}?decision=60&seat=2&speed=4")
         tab.page.wait_for_selector(".seat.viewed")
         assert where(tab) == f"Round 5 of 9 · decision 60 of {FRAMES}"
@@ -69,8 +69,8 @@ def test_a_link_shows_the_decision_and_the_address_follows(browser: Any, hall: V
         assert where(tab).endswith(f"decision 61 of {FRAMES}")
 
 
-def test_the_board_names_what_the_engine_says(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_the_board_names_what_the_engine_says(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         tab.go(f"{GAME}?decision=47")
         tab.page.wait_for_selector(".board")
         assert tab.page.locator(".seat .name").all_inner_texts() == ["greedy", "ραψῳδός", "planner", "random"]
@@ -80,8 +80,8 @@ def test_the_board_names_what_the_engine_says(browser: Any, hall: Visitor) -> No
         assert "sea tiles S6" in tab.text(".seat-2 .chips")
 
 
-def test_a_game_stands_in_the_frame_of_another_page(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_a_game_stands_in_the_frame_of_another_page(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         tab.go("/health")
         tab.page.set_content(f'<iframe src="{tab.origin}{GAME}?embed=1&decision=9" width="900" height="600"></iframe>')
         frame = tab.page.frame_locator("iframe")
@@ -100,8 +100,8 @@ def test_the_page_that_stands_alone_has_board_and_keys(browser: Any, tmp_path: P
         assert "Game log" in str(tab.page.text_content("#account"))
 
 
-def test_a_site_opens_from_a_folder(browser: Any, little_night: Path, tmp_path: Path) -> None:
-    invoke("tournament", "report", str(little_night / "night.toml"), "--site", str(tmp_path))
+def test_a_site_opens_from_a_folder(browser: Any, little_tournament: Path, tmp_path: Path) -> None:
+    invoke("tournament", "report", str(little_tournament / "night.toml"), "--site", str(tmp_path))
     with open_tab(browser, None) as tab:
         tab.go(f"file://{tmp_path}/index.html")
         tab.page.click("#results a")

@@ -1,4 +1,5 @@
-"""A night that is being played, looked at from everywhere: what may be watched is, and nothing else can be found."""
+"""A tournament that is being played, looked at from everywhere: what may be watched is, and nothing else can be
+found."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ ALSO = ("/projector", "/host", "/featured.json", "/live.json", "/qr.svg", "/ente
 OF_A_GAME = ("/game/{}", "/game/{}/film.json", "/game/{}/record.jsonl", "/live/{}", "/live/{}/position.json")
 
 
-class Night:
+class RunningTournament:
     def __init__(self, evening: Evening, visitor: Visitor, token: str) -> None:
         self.evening = evening
         self.visitor = visitor
@@ -33,9 +34,9 @@ class Night:
     def state(self) -> tuple[list[str], list[str], str]:
         """Of this moment: all games, the seeds of deals that are not open, and the secret."""
         with Store.open_to_read(self.evening.store_path) as store:
-            night = load_tournament(store)
-            gate = night.state.gate(night.closed)
-            every = night.state.scheduled_fixtures()
+            tournament = load_tournament(store)
+            gate = tournament.state.gate(tournament.closed)
+            every = tournament.state.scheduled_fixtures()
             closed = {fixture.seed for fixture in every if not gate.may_show_record(fixture)}
             return [fixture.game for fixture in every], sorted(closed), store.meta("secret") or ""
 
@@ -44,7 +45,7 @@ class Night:
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
+def tournament(tmp_path: Path) -> Iterator[RunningTournament]:
     evening = Evening(tmp_path)
     evening.lay_out()
     evening.hold.touch()
@@ -53,73 +54,75 @@ def night(tmp_path: Path) -> Iterator[Night]:
     text = evening.file.read_text().replace('seed = "evening"\n', "")
     evening.file.write_text(text)
     with served_run(evening.file) as (_, visitor, token):
-        yield Night(evening, visitor, token)
+        yield RunningTournament(evening, visitor, token)
 
 
-def test_a_game_in_its_last_seating_is_watched_to_its_end(browser: Any, night: Night) -> None:
-    with open_tab(browser, night.visitor) as tab:
+def test_a_game_in_its_last_seating_is_watched_to_its_end(browser: Any, tournament: RunningTournament) -> None:
+    with open_tab(browser, tournament.visitor) as tab:
         tab.go("/")
         tab.page.wait_for_selector("#playing a.watch")
         tab.page.click("#playing a.watch")
         tab.page.wait_for_selector("#live .board")
         tab.shows("#live-words", "Being played")
-        night.evening.release()
+        tournament.evening.release()
         tab.page.wait_for_selector("#live-words a")
         assert "The game is over." in tab.text("#live-words")
         tab.page.click("#live-words a")
         tab.page.wait_for_selector("#replay .board")
 
 
-def test_the_wall_shows_a_game_that_lasts_while_it_is_played(browser: Any, night: Night) -> None:
-    with open_tab(browser, night.visitor, 1920, 1080) as tab:
+def test_the_wall_shows_a_game_that_lasts_while_it_is_played(browser: Any, tournament: RunningTournament) -> None:
+    with open_tab(browser, tournament.visitor, 1920, 1080) as tab:
         tab.go("/projector?scene=live")
         tab.page.wait_for_selector("#p-game.lit .board")
         tab.shows("#p-game", "BEING PLAYED NOW")
 
 
-def test_what_is_told_of_a_running_game_is_what_its_seats_see(night: Night) -> None:
-    eventually(lambda: night.visitor.text("/live.json"), "game")
-    game = night.watchable()[0]
-    eventually(lambda: night.visitor.text(f"/live/{game}/position.json"), "position")
-    told = json.loads(night.visitor.text(f"/live/{game}/position.json"))
+def test_what_is_told_of_a_running_game_is_what_its_seats_see(tournament: RunningTournament) -> None:
+    eventually(lambda: tournament.visitor.text("/live.json"), "game")
+    game = tournament.watchable()[0]
+    eventually(lambda: tournament.visitor.text(f"/live/{game}/position.json"), "position")
+    told = json.loads(tournament.visitor.text(f"/live/{game}/position.json"))
     assert set(told) == {"game", "seats", "decisions", "position", "told"}
     assert set(told["seats"][0]) == {"name", "civilization"}
-    _, closed, _ = night.state()
+    _, closed, _ = tournament.state()
     assert closed
     said = json.dumps(told)
     assert [seed for seed in closed if seed in said] == []
 
 
-def test_a_game_whose_deal_comes_again_is_not_shown_while_it_is_played(night: Night) -> None:
+def test_a_game_whose_deal_comes_again_is_not_shown_while_it_is_played(tournament: RunningTournament) -> None:
     first = "r01-1.2-d001-s1"
     for path in (f"/live/{first}", f"/live/{first}/position.json", f"/live/{first}/events"):
-        status, _, body = night.visitor.ask(path)
+        status, _, body = tournament.visitor.ask(path)
         assert status in (404, 307)  # it may be over by now, and its deal open
         assert b"position" not in body
 
 
-def test_a_walk_over_every_address_while_a_night_is_played_finds_nothing_that_the_gate_forbids(night: Night) -> None:
-    """Again and again until the last game; the night waits until a running game was among it. Deals only ever open:
-    what is closed after an answer was closed before."""
-    eventually(lambda: night.visitor.text("/"), "Being played")
+def test_a_walk_over_every_address_while_a_tournament_is_played_finds_nothing_that_the_gate_forbids(
+    tournament: RunningTournament,
+) -> None:
+    """Again and again until the last game; the tournament waits until a running game was among it. Deals only ever
+    open: what is closed after an answer was closed before."""
+    eventually(lambda: tournament.visitor.text("/"), "Being played")
     asked, looked_on = 0, False
-    while "All games are played." not in night.visitor.text("/"):
-        games, closed, secret = night.state()
-        for path in addresses(night.visitor, games):
-            body = answer(night.visitor, path)
+    while "All games have been played." not in tournament.visitor.text("/"):
+        games, closed, secret = tournament.state()
+        for path in addresses(tournament.visitor, games):
+            body = answer(tournament.visitor, path)
             asked += 1
-            _, closed, secret = night.state()
+            _, closed, secret = tournament.state()
             assert [seed for seed in closed if seed.encode() in body] == [], path
             assert len(secret) >= 32
             assert secret.encode() not in body
-            assert night.token.encode() not in body
-            assert str(night.evening.folder).encode() not in body
+            assert tournament.token.encode() not in body
+            assert str(tournament.evening.folder).encode() not in body
             if path.startswith("/live"):
                 looked_on = looked_on or b'"position"' in body
                 assert b'"random"' not in body
                 assert b'"seed"' not in body
-        if looked_on and night.evening.hold.exists():
-            night.evening.release()
+        if looked_on and tournament.evening.hold.exists():
+            tournament.evening.release()
     assert asked > 100
 
 

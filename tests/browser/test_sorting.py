@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tabs import Tab, open_tab
-from web_servers import Visitor, open_hall
+from web_servers import Visitor, open_web_server
 
 RECORD = Path(__file__).parent.parent / "records" / "format-1" / "two.jsonl"
 PLACES = (("bot10", 1676.2, 12), ("alpha", 950.0, 4), ("bot2", 1020.0, 100), ("Gone", None, None))
@@ -32,7 +32,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     ]
     table = {"places": places, "points": {}, "ratings": rated, "history": [], "solo": []}
     (folder / "table.json").write_text(json.dumps(table))
-    with open_hall(folder) as visitor:
+    with open_web_server(folder) as visitor:
         yield visitor
 
 
@@ -82,13 +82,13 @@ def test_the_address_keeps_it(tab: Tab) -> None:
     assert bots(tab) == ["bot2", "bot10", "alpha", "Gone"]
 
 
-def test_a_section_that_comes_anew_is_sorted_as_the_old_one_was(browser: Any, hall: Visitor) -> None:
-    with open_tab(browser, hall) as tab:
+def test_a_section_that_comes_anew_is_sorted_as_the_old_one_was(browser: Any, site: Visitor) -> None:
+    with open_tab(browser, site) as tab:
         streams: list[Any] = []
         tab.page.route("**/events?*", lambda route: streams.append(route))
         with tab.page.expect_request("**/events?*"):
             tab.go("/")
-        section = hall.text("/").partition('<section id="standings"')[2].partition("</section>")[0]
+        section = site.text("/").partition('<section id="standings"')[2].partition("</section>")[0]
         before = click(tab, "bot")
         assert before == sorted(before, key=str.casefold)
         news = {"id": "standings", "html": f'<section id="standings"{section}<p>anew</p></section>'}

@@ -1,4 +1,4 @@
-"""A night watched in the browser from its first game to its last, as people in a hall do."""
+"""A tournament watched in the browser from its first game to its last, as people in a hall do."""
 
 from __future__ import annotations
 
@@ -31,30 +31,34 @@ def running(evening: Evening) -> Iterator[tuple[subprocess.Popen[str], Visitor, 
         yield found
 
 
-def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, Visitor, str]) -> None:
-    process, hall, _ = running
-    with open_tab(browser, hall) as tab:
+def test_a_tournament_is_watched_from_start_to_end(browser: Any, running: tuple[Any, Visitor, str]) -> None:
+    process, site, _ = running
+    with open_tab(browser, site) as tab:
         tab.go("/")
         tab.shows("#headline", "of 16 games")
         tab.shows("#results", "1. ")
-        tab.shows("#headline", "All games are played.")
+        tab.shows("#headline", "All games have been played.")
         assert tab.text("#headline .progress span") == "16 of 16 games"
         assert process.poll() is None, "the pages stay up"
     process.terminate()
     process.wait(PATIENCE)
     with pytest.raises(OSError):
-        socket.create_connection(("127.0.0.1", hall.port), timeout=PATIENCE)  # they went with their runner
+        socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)  # they went with their runner
 
 
-def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, evening: Evening) -> None:
+def test_the_host_pauses_from_the_admin_page_and_the_page_says_so(browser: Any, evening: Evening) -> None:
     evening.write("first", "slow", deals=200, jobs=1)  # it must not be over before both pages are open
-    with served_run(evening.file) as (_, hall, token), open_tab(browser, hall) as desk, open_tab(browser, hall) as tab:
+    with (
+        served_run(evening.file) as (_, site, token),
+        open_tab(browser, site) as admin_tab,
+        open_tab(browser, site) as tab,
+    ):
         tab.go("/")
-        desk.go(f"/host#{token}")
-        desk.page.fill("#reason", "pizza")
-        desk.page.click("button[data-order=pause]")
-        desk.shows("#said", "Paused")
+        admin_tab.go(f"/host#{token}")
+        admin_tab.page.fill("#reason", "pizza")
+        admin_tab.page.click("button[data-order=pause]")
+        admin_tab.shows("#said", "Paused")
         tab.shows("#headline", "Paused. pizza")
-        desk.page.click("button[data-order=resume]")
+        admin_tab.page.click("button[data-order=resume]")
         tab.page.wait_for_function("() => !document.querySelector('#headline').innerText.includes('Paused')")
-        assert token not in desk.page.url
+        assert token not in admin_tab.page.url

@@ -13,9 +13,9 @@ LAST_DIGITS = 1e-6
 ROUNDED = 0.0101
 """An archive has two digits of a rating, and the last may differ by one (spec/ARCHIVE.md)."""
 OF_THE_RUN = {"at", "committed_at", "word_at", "closed_at", "software", "timing", "evidence"}
-"""Fields that two runs of the same night may have otherwise."""
+"""Fields that two runs of the same tournament may have otherwise."""
 OF_THE_VERSION = {"format"}
-"""In the header of a record: a night that goes on under a newer version has records of both."""
+"""In the header of a record: a tournament that goes on under a newer version has records of both."""
 
 
 def check_same(found: Path, expected: Path) -> None:
@@ -44,7 +44,7 @@ def is_alike(found: str, expected: str, tolerance: float) -> bool:
 
 
 def check_archive(found: Path, expected: Path) -> None:
-    """Two archives are of the same night, played alike."""
+    """Two archives are of the same tournament, played alike."""
     mine, old = timeless(found), timeless(expected)
     assert mine.keys() == old.keys()
     for name in sorted(mine):
@@ -52,7 +52,7 @@ def check_archive(found: Path, expected: Path) -> None:
 
 
 def timeless(archive: Path) -> dict[str, str]:
-    """The files of an archive, without what differs between two runs of the same night. Lists of hashes do."""
+    """The files of an archive, without what differs between two runs of the same tournament. Lists of hashes do."""
     files = [file for file in archive.rglob("*") if file.is_file() and not file.name.startswith("MANIFEST")]
     return {str(file.relative_to(archive)): without_times(file) for file in files}
 

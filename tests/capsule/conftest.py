@@ -35,8 +35,8 @@ def open_to_bots(folder: Path) -> None:
 
 
 @pytest.fixture
-def night(copied: Callable[[str], Path]) -> Callable[[str], Path]:
-    """Copies a stopped night and the bots that it names; its tournament file."""
+def tournament(copied: Callable[[str], Path]) -> Callable[[str], Path]:
+    """Copies a stopped tournament and the bots that it names; its tournament file."""
 
     def copy(name: str) -> Path:
         folder = copied(f"stopped/{name}")

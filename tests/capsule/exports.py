@@ -65,7 +65,8 @@ def ratings_of(source: str, folder: Path) -> None:
 
 
 def keep(file: Path, *words: str | Path) -> None:
-    """Keep what a command prints. What it refuses (a table of ratings for a solo night) is kept as its sentence."""
+    """Keep what a command prints. What it refuses (a table of ratings for a solo tournament) is kept as its
+    sentence."""
     file.parent.mkdir(parents=True, exist_ok=True)
     done = CliRunner().invoke(cli, [str(word) for word in words])
     assert done.exit_code in (0, 2), f"{words}: {done.output}"

@@ -32,7 +32,7 @@ MADE = ("stopped", "closed", "archives", "records", "expected")
 GAME_OVER = re.compile(r"^\d+(/\d+)? [rcf]\d+-")
 """How `run` reports a finished game."""
 
-NIGHTS = {
+TOURNAMENTS = {
     "round-robin": """
 name = "Round-robin"
 bots = ["../bots/zero", "../bots/two", "../bots/falls", "../bots/broken"]
@@ -131,7 +131,7 @@ def main() -> None:
         shutil.rmtree(HERE / name, ignore_errors=True)
         (HERE / name).mkdir()
     key = make_key()
-    for name, text in NIGHTS.items():
+    for name, text in TOURNAMENTS.items():
         folder = WORK / name
         folder.mkdir()
         (folder / "night.toml").write_text(text.lstrip())
@@ -154,7 +154,7 @@ def check_code() -> None:
     assert not clean.stdout, "the worktree of 38049c6 was changed"
 
 
-# ---- how each night is stopped
+# ---- how each tournament is stopped
 
 
 def stop_round_robin(file: Path) -> None:
@@ -170,7 +170,7 @@ def stop_gauntlet(file: Path) -> None:
     stop_after(file, 4, more=("--word", "olive"))
     peloarena("tournament", "withdraw", file, "two", "--reason", "its author asked")
     peloarena("tournament", "pause", file, "--reason", "pizza")
-    runner = start(file)  # bots are taken on the page while a night is run, in a pause as well
+    runner = start(file)  # bots are taken on the page while a tournament is run, in a pause as well
     read_until(runner, "paused")
     with Store.open_to_change(file.with_suffix(".sqlite")) as store:
         token = make_token(store, "late")
@@ -193,7 +193,7 @@ def stop_swiss(file: Path) -> None:
 
 
 def stop_knockout(file: Path) -> None:
-    """Killed, so that SQLite's log and the pulse are left behind."""
+    """Killed, so that SQLite's log and the heartbeat are left behind."""
     stop_after(file, 7, signal.SIGKILL)
 
 

@@ -1,4 +1,5 @@
-"""How a stopped night of the capsule is resumed and closed: by commands that a host types, each a process of its own.
+"""How a stopped tournament of the capsule is resumed and closed: by commands that a host types, each a process of its
+own.
 
 make.py did it with 38049c6 and kept the result; the tests do it with the code as it is. Knows only the command line.
 """
@@ -37,7 +38,7 @@ def command(*words: str | Path) -> list[str]:
 
 
 def resume(file: Path) -> None:
-    """Play a night to its end and close it. `file`: its tournament file, in the folder of its name."""
+    """Play a tournament to its end and close it. `file`: its tournament file, in the folder of its name."""
     WAYS.get(file.parent.name, run)(file)
     peloarena("tournament", "close", file)
 
@@ -54,7 +55,7 @@ def run_ladder(file: Path) -> None:
 
 
 def run_with_upload(file: Path) -> None:
-    """The night is paused, and a zip waits beside it, which only a run with pages takes in. Then it goes on."""
+    """The tournament is paused, and a zip waits beside it, which only a run with pages takes in. Then it goes on."""
     words = command("tournament", "run", file, *ONE_AT_A_TIME, "--serve", "--port", str(free_port()))
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as runner:
         try:
@@ -67,11 +68,11 @@ def run_with_upload(file: Path) -> None:
 
 
 WAYS: dict[str, Callable[[Path], None]] = {"ladder": run_ladder, "gauntlet": run_with_upload}
-"""Nights that need more than `run`."""
+"""Tournaments that need more than `run`."""
 
 
 def is_taken_in(file: Path, name: str) -> bool:
-    """Whether the bot that waits beside the night has passed its trial."""
+    """Whether the bot that waits beside the tournament has passed its trial."""
     upload = json.loads((file.with_suffix(".uploads") / "1.json").read_bytes())
     assert upload["state"] != "refused", upload["problem"]
     return state_of(file, name) == "ready"

@@ -24,7 +24,7 @@ from peloarena.protocol.errors import FAULTS
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
-NIGHTS = sorted(folder.name for folder in (HERE / "stopped").iterdir())
+TOURNAMENTS = sorted(folder.name for folder in (HERE / "stopped").iterdir())
 FORMATS = {"round-robin", "gauntlet", "swiss", "knockout", "solo", "ladder"}
 SIGNATURE = "MANIFEST.json.sig"
 
@@ -41,16 +41,16 @@ def call(*words: str | Path) -> str:
 def test_every_format_is_there_stopped_closed_and_archived() -> None:
     stored = {re.search(r'format = "(.*)"', file.read_text()) for file in HERE.glob("stopped/*/night.toml")}
     assert {found[1] if found else "round-robin" for found in stored} == FORMATS
-    assert sorted(file.stem for file in (HERE / "closed").glob("*.sqlite")) == NIGHTS
-    assert sorted(file.parent.name for file in HERE.glob(f"archives/*/{SIGNATURE}")) == NIGHTS
+    assert sorted(file.stem for file in (HERE / "closed").glob("*.sqlite")) == TOURNAMENTS
+    assert sorted(file.parent.name for file in HERE.glob(f"archives/*/{SIGNATURE}")) == TOURNAMENTS
 
 
-def test_stopped_nights_are_stopped_in_every_way() -> None:
-    def told(night: str) -> dict[str, object]:
-        found: dict[str, object] = json.loads((EXPECTED / "stopped" / night / "standings.json").read_bytes())
+def test_stopped_tournaments_are_stopped_in_every_way() -> None:
+    def told(tournament: str) -> dict[str, object]:
+        found: dict[str, object] = json.loads((EXPECTED / "stopped" / tournament / "standings.json").read_bytes())
         return found
 
-    assert not any(told(night)["finished"] for night in NIGHTS)
+    assert not any(told(tournament)["finished"] for tournament in TOURNAMENTS)
     assert told("swiss")["voids"]
     assert [bot["bot"] for bot in told("round-robin")["left_out"]] == ["broken"]  # type: ignore[attr-defined]
     assert '"apart": "benched"' in (EXPECTED / "stopped/round-robin/standings.json").read_text()
@@ -87,19 +87,19 @@ def test_no_path_of_the_machine_is_in_it() -> None:
 # ---- exports
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_a_stopped_store_is_exported_as_it_was(name: str, copied: Callable[[str], Path], tmp_path: Path) -> None:
     of_store(copied(f"stopped/{name}") / "night.sqlite", tmp_path / "out")
     check_same(tmp_path / "out", EXPECTED / "stopped" / name)
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_a_closed_store_is_exported_as_it_was(name: str, copied: Callable[[str], Path], tmp_path: Path) -> None:
     of_store(copied(f"closed/{name}.sqlite"), tmp_path / "out")
     check_same(tmp_path / "out", EXPECTED / "closed" / name)
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_a_closed_store_gives_the_archive_that_it_gave(
     name: str, copied: Callable[[str], Path], tmp_path: Path
 ) -> None:
@@ -110,7 +110,7 @@ def test_a_closed_store_gives_the_archive_that_it_gave(
         assert (out / file.relative_to(old)).read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_an_archive_holds_and_is_rated_as_it_was(name: str, copied: Callable[[str], Path], tmp_path: Path) -> None:
     """Whatever is installed here: its signature is for the next test."""
     archive = copied(f"archives/{name}")
@@ -121,13 +121,13 @@ def test_an_archive_holds_and_is_rated_as_it_was(name: str, copied: Callable[[st
 
 
 @needs(SIGNATURES, shutil.which("ssh-keygen") is not None)
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_the_signature_of_an_archive_holds(name: str) -> None:
     told = call("verify", HERE / "archives" / name, "--signers", HERE / "archives" / "signers")
     assert "signed by capsule" in told
 
 
-def test_a_season_of_all_nights_is_rated_as_it_was(copied: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_season_of_all_tournaments_is_rated_as_it_was(copied: Callable[[str], Path], tmp_path: Path) -> None:
     of_season(copied("closed"), tmp_path / "out")
     check_same(tmp_path / "out", EXPECTED / "season")
 
@@ -138,7 +138,7 @@ def test_records_hold_and_are_rated_as_they_were(tmp_path: Path) -> None:
     check_same(tmp_path / "out", EXPECTED / "records")
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_records_of_a_stopped_store_hold(name: str, copied: Callable[[str], Path], tmp_path: Path) -> None:
     call("tournament", "export", copied(f"stopped/{name}") / "night.sqlite", "--to", tmp_path / "out", "--records")
     call("verify", tmp_path / "out" / "records")

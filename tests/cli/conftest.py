@@ -1,4 +1,4 @@
-"""Fixtures of the tests that play a night or a match."""
+"""Fixtures of the tests that play a tournament or a match."""
 
 from __future__ import annotations
 

@@ -104,13 +104,13 @@ def test_bot_that_fails_is_told_and_asked_on(tmp_path: Path, played: Played) -> 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mybot"], "which decision?"),
-        (["3"], "which bot?"),
+        (["mybot"], "name a decision"),
+        (["3"], "name one bot"),
         (["0", "mybot"], "decision 0: this game has decisions 1 to "),
         (["99999", "mybot"], "decision 99999: this game has decisions 1 to "),
-        (["--all", "3", "mybot"], "which bot?"),
+        (["--all", "3", "mybot"], "name one bot"),
         (["--all", "--seat", "2", "mybot"], "--seat 2: this game has seats 0 to 1"),
-        (["--all", "--json"], "whose?"),
+        (["--all", "--json"], "--all --json needs --seat N"),
         (["3", "nowhere"], "no bot at 'nowhere'"),
     ],
 )
@@ -171,9 +171,9 @@ def test_many_games_from_a_position_rotate_the_seats(tmp_path: Path, played: Pla
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("RECORD", "a record and a decision"),
-        ("RECORD@1", "decisions 2 to "),
-        ("RECORD@9999", "decisions 2 to "),
+        ("RECORD", "expected a record and a decision"),
+        ("RECORD@1", "choose a decision from 2 to "),
+        ("RECORD@9999", "choose a decision from 2 to "),
         ("none.jsonl@3", "no record at 'none.jsonl'"),
     ],
 )

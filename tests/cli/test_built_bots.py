@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from little_bots import little_bot
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 
 from peloarena.cli.main import cli
 from peloarena.referee.bot_finder import find_bot
@@ -37,7 +37,7 @@ def run(*args: str, stdin: str = "") -> Result:
 def test_a_bot_that_is_built_plays_everywhere(tmp_path: Path, bot: str, sandbox: str) -> None:
     with prepare("auto") as isolation:
         if sandbox == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
     digest = find_bot(bot).digest
     assert run("check", bot, "--short", "--sandbox", sandbox).exit_code == 0
     done = run("match", bot, bot, "--sandbox", sandbox, "--games", "2", "--record", "games", "--seed", "s")

@@ -70,9 +70,9 @@ def test_first_bot_of_the_page_passes(tmp_path: Path) -> None:
         ({"start": CRASH}, "handshake", "its exit status was 3"),
         ({"newgame": "say('{}'); continue"}, "2 players", "instead of `ready`"),
         ({"newgame": f"if games == 2: {CRASH}"}, "3 players", "my last words"),
-        ({"decide": f"if asked == 3: {ILLEGAL}"}, "2 players", "illegal: at question"),
+        ({"decide": f"if asked == 3: {ILLEGAL}"}, "2 players", "illegal: at decision"),
         ({"decide": "say({'type': 'answer', 'id': 1, 'indx': 0}); continue"}, "2 players", "`indx`"),
-        ({"decide": SILENT}, "2 players", "late: at question"),
+        ({"decide": SILENT}, "2 players", "late: at decision"),
         ({"decide": "assert message['kind'] != 'bid'"}, "2 players", "AssertionError"),
         ({"quit": SILENT}, "goodbye", "it stayed and would be killed"),
         ({"hello": "assert len(message) == 3"}, "unknown fields", "AssertionError"),
@@ -90,7 +90,7 @@ def test_bad_bot_is_told_what_is_wrong(tmp_path: Path, parts: dict[str, str], tr
 def test_bad_finding_is_printed_in_full(tmp_path: Path) -> None:
     output = check(tmp_path, little_bot(tmp_path, "bad", decide=ILLEGAL)).output
     assert "bad   2 players\n      expected: a whole game without a fault" in output
-    assert "came:     illegal: at question" in output
+    assert "got:      illegal: at decision" in output
     assert 'see:      spec/PROTOCOL.md, "What a bot may do wrong"' in output
     assert output.endswith("bad: it does not follow the protocol.\n")
 

@@ -74,7 +74,7 @@ def test_a_folder_that_may_not_be_shown_is_wrong_use() -> None:
 def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Two real ones, and one outside of the room."""
+    """Two real ones, and one outside of the sandbox."""
     (tmp_path / "zig").write_text("#!/bin/sh\necho 0.11\n")
     (tmp_path / "zig").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
@@ -98,10 +98,11 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
 
 COMPLAINT = "No permissions to create new namespace: likely because the kernel: see <https://deb.li/bubblewrap>"
 """As bubblewrap complains: with colons, brackets and more than one sentence."""
-NO_SANDBOX = replace(MISSING_PARTS["room"], details=COMPLAINT)
+NO_SANDBOX = replace(MISSING_PARTS["sandbox"], details=COMPLAINT)
 NO_CGROUPS = [MISSING_PARTS[role] for role in isolation.REQUIRED_ROLES]
 SENTENCE = re.compile(
-    r"peloarena: the sandbox is incomplete \([a-zA-Z0-9. ,]+\); `peloarena doctor` says what to do\.\n"
+    r"peloarena: the sandbox is incomplete \([a-zA-Z0-9. ,]+\)\. Fine for your own bots; for others, see "
+    r"`peloarena doctor`\.\n"
 )
 
 

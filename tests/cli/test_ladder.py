@@ -27,8 +27,8 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     said = evening.run("--games", "16")
     assert "deal 1: first, last: first is new: 0 of 4 games" in said
     assert len(re.findall(r"^[0-9]+ r00-", said, re.MULTILINE)) == 16
-    assert "The ladder has its 16 games" in said.replace("\n", " ")
-    assert "Places: rating; once the finish has begun, by its games alone." in said
+    assert "The ladder has played its 16 games" in said.replace("\n", " ")
+    assert "Ranked by rating; once the finish has begun, by rating from its games alone." in said
     with closing(Follower(evening.store_path)) as follower:
         seen = follower.poll()
     assert seen is not None
@@ -38,7 +38,7 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
         screen.poll()
     drawn = screen.draw(160, 40).plain
     assert "ladder, deal 8" in drawn
-    assert "chosen last, and why" in drawn
+    assert "latest deals, and why" in drawn
     assert re.search(r"deal 8  \w+, \w+: tells most about", drawn)
     assert "16 games" in drawn
     assert "Ladder: first is new: 0 of 4 games" in evening.call("pairings").output
@@ -57,7 +57,7 @@ def test_run_of_a_ladder_that_has_its_games_says_what_would_play_more(evening: E
     """It said that the same command would go on, and that played nothing."""
     evening.run("--games", "4", "-q")
     said = evening.run("--games", "4").replace("\n", " ")
-    assert "The ladder has its 4 games (--games counts those of all runs): raise or omit --games to play more" in said
+    assert "The ladder has played its 4 games (--games counts those of all runs): raise or omit --games to play" in said
     assert "run the same command" not in said
     with evening.store() as store:
         assert len(store.games()) == 4
@@ -70,18 +70,18 @@ def test_who_is_readmitted_to_a_ladder_plays_again_at_once(evening: Evening) -> 
     assert evening.call("readmit", "first").output == "first plays again at once.\n"
 
 
-def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening) -> None:
+def test_built_in_bots_fill_the_table_of_a_single_bot_and_have_no_rank(evening: Evening) -> None:
     evening.write("first", format="ladder", newcomer_games=4)
     said = evening.run("--games", "4")
     assert "only first can play now: the house fills the table" in said
-    assert re.search(r"house-greedy .*the house's", said)
+    assert re.search(r"house-greedy .*built in", said)
     result = evening.call("enter", str(evening.folder / "last"), "--as", "house-greedy")
     assert result.exit_code == 2
     assert "house-greedy is a built-in bot's name" in result.output
 
 
-def test_plan_of_a_ladder_short_of_a_table_counts_the_house(evening: Evening) -> None:
-    """It told 0 games of a finish in which the house fills the table."""
+def test_plan_of_a_ladder_short_of_a_table_counts_built_in_bots(evening: Evening) -> None:
+    """It told 0 games of a finish in which built-in bots fill the table."""
     evening.write("first", "last", format="ladder", table=4, deals=1)
     output = evening.call("plan").output
     assert "ladder, 2 bots" in output
@@ -99,7 +99,7 @@ def test_run_goes_on_with_a_ladder_of_more_deals_than_its_finish_has(evening: Ev
 @pytest.mark.parametrize(
     ("args", "problem"),
     [
-        (["--until", "25:00"], "a time of day, for example 23:00"),
+        (["--until", "25:00"], "not a time of day; write it like 23:00"),
         (["--games", "10"], "--games is for a ladder"),
     ],
 )

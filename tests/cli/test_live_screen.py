@@ -1,4 +1,4 @@
-"""How a night is drawn: fits every terminal, tells what matters first, uses a wide one."""
+"""How a tournament is drawn: fits every terminal, tells what matters first, uses a wide one."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_wide_terminal_has_the_games_beside_the_standings() -> None:
     assert "being played" in title
     assert sum("result " in line for line in lines) > 40
     heading = next(line for line in lines if "Elo" in line)
-    for word in ("± 95 %", "games", "points", "won", "drawn", "lost", "better"):
+    for word in ("± 95 %", "games", "points", "won", "drawn", "lost", "ahead of next"):
         assert word in heading
 
 
@@ -85,8 +85,8 @@ def test_narrow_terminal_drops_the_least_important_columns() -> None:
     def heading(width: int) -> str:
         return next(line for line in lines_of(picture(), width, 24) if "Elo" in line)
 
-    assert "better" in heading(100)
-    assert "better" not in heading(60)
+    assert "ahead of next" in heading(100)
+    assert "ahead of next" not in heading(60)
     assert "points" in heading(60)
     assert "points" not in heading(36)
     assert "Elo" in heading(20)
@@ -117,7 +117,7 @@ def test_alarm_is_shown_in_the_first_line() -> None:
     assert "PAUSED pizza" in lines_of(replace(picture(), alarm="PAUSED pizza"), 80, 24)[0]
 
 
-def test_night_without_anything_yet_is_two_lines() -> None:
+def test_tournament_without_anything_yet_is_two_lines() -> None:
     nothing = ScreenContent("friday", "the tournament has not started yet", "", 0, 0, "", StandingsGrid(), "", ())
     assert len(lines_of(nothing, 200, 60)) == 2
 

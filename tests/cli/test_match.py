@@ -213,7 +213,7 @@ FAULTS = {
     "crashed": (CRASH, "its exit status was 3"),
     "illegal": (ILLEGAL, "index 99999"),
     "malformed": ("say('your move!'); continue", "your move!"),
-    "late": (SILENT, "the limit of a move"),
+    "late": (SILENT, "(limit of a move)"),
     "flooded": ("say('x' * 70000); continue", "a line longer than 65536 bytes"),
 }
 
@@ -325,10 +325,10 @@ def test_wrong_use_is_refused_in_one_line(tmp_path: Path, first: str, last: str)
         ([first], "a match needs at least two bots"),
         ([first, str(tmp_path / "lastt")], "no bot at "),
         ([first, str(no_bit)], "tool.py: not executable (chmod +x tool.py)"),
-        ([first, str(tmp_path / "empty")], "empty: no bot.toml and no obvious entry file"),
+        ([first, str(tmp_path / "empty")], "empty: the folder needs bot.toml or main.py"),
         ([first, last, "--time", "fast"], "time 'fast': write bank+increment/move"),
-        ([first, last, "--sprt", "20"], "--sprt '20': two Elo differences"),
-        ([first, last, "--sprt", "20,0"], "--sprt '20,0': the lower first"),
+        ([first, last, "--sprt", "20"], "--sprt '20': expected two Elo differences"),
+        ([first, last, "--sprt", "20,0"], "--sprt '20,0': put the lower difference first"),
         ([first, last, "--sprt", "0,20"], "--sprt needs many games"),
         ([first, last, first, "--sprt", "0,20"], "--sprt compares two bots; 3 were given"),
         ([first, last, "--with", "helas"], "unknown module 'helas' (did you mean 'hellas'?)"),

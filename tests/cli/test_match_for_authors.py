@@ -68,7 +68,7 @@ def test_summary_says_where_the_points_come_from(tmp_path: Path, first: str, las
     ):
         assert words in output, words
     assert "against:" not in output, "between two, all points are against the other"
-    assert "Points a game" not in match(tmp_path, *args, "--quiet").output
+    assert "Points per game" not in match(tmp_path, *args, "--quiet").output
     found = match_json(tmp_path, *args)
     for bot in found["details"]:
         row = next(row for row in found["standings"] if row["name"] == bot["name"])

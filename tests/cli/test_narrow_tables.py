@@ -17,7 +17,7 @@ from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.store import Store
 
 BOTS = [f"olive-press-{number:02}" for number in range(1, 6)]
-NIGHTS = {
+TOURNAMENTS = {
     "round-robin": ("deals = 1", "Elo"),
     "swiss": ('format = "swiss"\nrounds = 4\ndeals = 1', "match"),
     "knockout": ('format = "knockout"\ndeals = 3', "cup"),
@@ -33,30 +33,30 @@ def shown(store: Path, columns: int | None) -> list[str]:
     return result.output.splitlines()
 
 
-def made_night(folder: Path, format: str) -> Path:
-    return made(folder / "n.sqlite", f'name = "N"\nbots = ["x"]\n{NIGHTS[format][0]}\n', BOTS, most=40)
+def made_tournament(folder: Path, format: str) -> Path:
+    return made(folder / "n.sqlite", f'name = "N"\nbots = ["x"]\n{TOURNAMENTS[format][0]}\n', BOTS, most=40)
 
 
 @pytest.mark.parametrize("columns", [80, 100])
-@pytest.mark.parametrize("format", NIGHTS)
+@pytest.mark.parametrize("format", TOURNAMENTS)
 def test_place_name_and_what_decides_can_be_read(tmp_path: Path, format: str, columns: int) -> None:
-    heading, *lines = shown(made_night(tmp_path, format), columns)[: len(BOTS) + 1]
+    heading, *lines = shown(made_tournament(tmp_path, format), columns)[: len(BOTS) + 1]
     assert sorted(line.split()[1] for line in lines) == BOTS
     assert all(line.split()[0].isdigit() for line in lines)
-    assert NIGHTS[format][1] in heading.split()
+    assert TOURNAMENTS[format][1] in heading.split()
     assert max(map(cell_len, [heading, *lines])) <= columns
     assert "…" not in "".join(lines)
 
 
 def test_cup_keeps_its_words_in_one_line_and_says_what_it_leaves_out(tmp_path: Path) -> None:
-    lines = shown(made_night(tmp_path, "knockout"), 80)
+    lines = shown(made_tournament(tmp_path, "knockout"), 80)
     assert "won the cup" in lines[1]
     assert lines[0].split() == ["bot", "cup", "Elo", "±", "95", "%", "games"]
     assert lines[6] == "A wider terminal also shows won, drawn, lost, points."
 
 
 def test_table_in_a_pipe_is_whole(tmp_path: Path) -> None:
-    lines = shown(made_night(tmp_path, "knockout"), None)
+    lines = shown(made_tournament(tmp_path, "knockout"), None)
     assert lines[0].split()[-6:] == ["points", "won", "drawn", "lost", "faults", "note"]
     assert not any("wider terminal" in line for line in lines)
 

@@ -21,7 +21,7 @@ from peloarena.game import ConfigError
 UP = f"print('Page: http://here/', flush=True); print({READY_LINE!r}, flush=True); "
 REPORTS = "print('web process: KeyError: 3', file=sys.stderr, flush=True); "
 STORE = Path("night.sqlite")
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 @contextlib.contextmanager
@@ -109,13 +109,13 @@ def test_pages_that_end_while_people_read_are_reported(capsys: pytest.CaptureFix
 
 
 def test_the_live_view_shows_what_the_pages_report(tmp_path: Path) -> None:
-    night = LiveTournament(
-        made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1), page_lines=["first", "\x1b[2Jlast"]
+    tournament = LiveTournament(
+        made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1), page_lines=["first", "\x1b[2Jlast"]
     )
     try:
-        night.poll()
-        drawn = night.draw(100, 40).plain
+        tournament.poll()
+        drawn = tournament.draw(100, 40).plain
     finally:
-        night.follower.close()
+        tournament.follower.close()
     assert "the pages report" in drawn
     assert drawn.index("␛[2Jlast") < drawn.index("first"), "the newest first"

@@ -60,16 +60,16 @@ def test_one_round_alone(swiss: Path) -> None:
 def test_round_that_has_not_begun_is_refused_in_one_line(swiss: Path) -> None:
     result = call("pairings", swiss, "--round", "7")
     assert result.exit_code == 2
-    assert "round 7 has not started; 2 of them have" in result.output
+    assert "round 7 has not started; 2 rounds have" in result.output
 
 
 def test_catch_ups_are_not_counted_as_rounds(tmp_path: Path) -> None:
-    """It said "7 of them have" in a night of 2 rounds with 5 catch-ups."""
+    """It said "7 of them have" in a tournament of 2 rounds with 5 catch-ups."""
     store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\ndeals = 2\n', "abc")
     with Store.open_to_change(store) as opened:
         last = opened.rounds()[-1]
         opened.add_round(replace(last, id=last.id + 1, stage="catch-up", number=1))
-    assert "round 3 has not started; 2 of them have" in call("pairings", store, "--round", "3").output
+    assert "round 3 has not started; 2 rounds have" in call("pairings", store, "--round", "3").output
 
 
 def test_solo_shows_scores(tmp_path: Path) -> None:
@@ -105,9 +105,7 @@ def test_who_was_not_there_is_told(swiss: Path) -> None:
     with Store.open_to_change(swiss) as store:
         store.add_host_action("withdraw", "a", "its author asked")
     assert "–  a" in call("standings", swiss).output
-    assert (
-        "–: not ranked (withdrawn, benched, removed, hardly played, or the house's)." in call("standings", swiss).output
-    )
+    assert "–: not ranked (withdrawn, benched, removed, too few games, or built in)." in call("standings", swiss).output
 
 
 def test_pairings_of_a_cup_name_its_rounds_and_draw_it(cup: Path) -> None:
@@ -126,13 +124,13 @@ def test_other_formats_have_pairings_too(tmp_path: Path) -> None:
 
 def test_table_of_a_swiss_has_points_tie_breaks_and_results_by_round(swiss: Path) -> None:
     lines = [line.split() for line in call("standings", swiss).output.splitlines()]
-    assert lines[0][:8] == ["bot", "match", "game", "BH", "SB", "Elo", "±", "95"]
+    assert lines[0][:8] == ["bot", "match", "points", "game", "points", "Buchholz", "Sonneborn–Berger", "Elo"]
     assert lines[1][:6] == ["1", "a", "2", "4", "2", "2"]
     rounds = [["+3", "+2"], ["+5", "-1"], ["-1", "+4"], ["bye", "-3"], ["-2", "bye"]]
     assert [line[-2:] for line in lines[1:6]] == rounds
     text = call("standings", swiss).output
-    assert "Places: match points, then game points, Buchholz, Sonneborn–Berger, rating." in text
-    assert "better: chance" not in text
+    assert "Ranked by match points, then game points, Buchholz (BH), Sonneborn–Berger (SB) and rating." in text
+    assert "ahead of next: chance" not in text
 
 
 def test_table_of_a_cup_goes_by_the_cup_and_has_the_bracket_below(cup: Path) -> None:
@@ -148,13 +146,13 @@ def test_table_of_a_cup_goes_by_the_cup_and_has_the_bracket_below(cup: Path) -> 
 
 @pytest.mark.parametrize(("text", "heading", "cell"), [(SWISS, "match", "+3"), (CUP, "cup", "won the cup")])
 def test_live_screen_shows_the_same_table(tmp_path: Path, text: str, heading: str, cell: str) -> None:
-    night = LiveTournament(made(tmp_path / "n.sqlite", text, "abcd"))
+    tournament = LiveTournament(made(tmp_path / "n.sqlite", text, "abcd"))
     try:
-        night.poll()
-        screen = night.draw(150, 40).plain
+        tournament.poll()
+        screen = tournament.draw(150, 40).plain
     finally:
-        night.follower.close()
-    assert heading in [column.heading for column in night.table.standings.columns]
+        tournament.follower.close()
+    assert heading in [column.heading for column in tournament.table.standings.columns]
     assert cell in screen
     assert ("└─ a" in screen) == (text == CUP)
-    assert isinstance(night.table, LiveStandings)
+    assert isinstance(tournament.table, LiveStandings)

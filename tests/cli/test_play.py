@@ -86,14 +86,14 @@ def test_b_goes_back_to_the_tiles() -> None:
 @pytest.mark.parametrize(
     ("answer", "refusal"),
     [
-        ("0", "'0': a number from 1 to 5, ? or q"),
-        ("6", "'6': a number from 1 to 5, ? or q"),
-        ("-1", "'-1': a number from 1 to 5, ? or q"),
-        ("", "nothing: a number from 1 to 5, ? or q"),
-        ("x" * 30, f"'{'x' * 20}': a number from 1 to 5, ? or q"),
-        ("9" * 5000, f"'{'9' * 20}': a number from 1 to 5, ? or q"),
-        ("[bold]²", "'[bold]²': a number from 1 to 5, ? or q"),
-        ("\x1b[2J", r"'\x1b[2J': a number from 1 to 5, ? or q"),
+        ("0", "'0': enter a number from 1 to 5, ? or q"),
+        ("6", "'6': enter a number from 1 to 5, ? or q"),
+        ("-1", "'-1': enter a number from 1 to 5, ? or q"),
+        ("", "nothing: enter a number from 1 to 5, ? or q"),
+        ("x" * 30, f"'{'x' * 20}': enter a number from 1 to 5, ? or q"),
+        ("9" * 5000, f"'{'9' * 20}': enter a number from 1 to 5, ? or q"),
+        ("[bold]²", "'[bold]²': enter a number from 1 to 5, ? or q"),
+        ("\x1b[2J", r"'\x1b[2J': enter a number from 1 to 5, ? or q"),
     ],
 )
 def test_wrong_answer_is_refused_and_asked_again(answer: str, refusal: str) -> None:
@@ -105,8 +105,8 @@ def test_wrong_answer_is_refused_and_asked_again(answer: str, refusal: str) -> N
 
 def test_wrong_number_of_coins_is_refused() -> None:
     result = play("--seed", "friday-1", answers="1\n3\n6\n5\n")
-    assert "'3': a number from 4 to 5, ? or q" in result.output
-    assert "'6': a number from 4 to 5, ? or q" in result.output
+    assert "'3': enter a number from 4 to 5, ? or q" in result.output
+    assert "'6': enter a number from 4 to 5, ? or q" in result.output
     assert "Argos: bid 5 on A01 mountain" in result.output
 
 
@@ -275,7 +275,7 @@ def test_unknown_opponent_is_refused() -> None:
 # -- the record
 
 
-def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
+def test_a_game_against_built_in_bots_is_recorded(tmp_path: Path) -> None:
     """It verifies, and `replay` shows it. A second game does not overwrite it."""
     for number in (1, 2):
         session = scripted(3, ("hellas",))

@@ -41,7 +41,7 @@ def heard(folder: Path) -> list[str]:
 
 @pytest.fixture
 def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a room, so that a bot can leave a file behind for the test."""
+    """Without a sandbox, so that a bot can leave a file behind for the test."""
     from peloarena.referee.sandbox import isolation
 
     monkeypatch.setattr(isolation, "_find_sandbox_style", lambda: (None, "none", []))
@@ -80,14 +80,14 @@ def test_bot_that_fails_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
     result = play(tmp_path, "--opponents", bad, "--seed", "friday-1", answers=answers)
     text = " ".join(result.output.split())
-    assert "bad is out (crashed): it closed its output (its exit status was 3); a caretaker plays on." in text
+    assert "bad is eliminated (crashed): it closed its output (its exit status was 3); a caretaker plays on." in text
     assert "The end" in text
 
 
 def test_bot_that_does_not_start_is_told(tmp_path: Path) -> None:
     absent = little_bot(tmp_path, "absent", start=CRASH)
     result = play(tmp_path, "--opponents", absent, answers="")
-    assert "absent is out (no handshake)" in result.output
+    assert "absent is eliminated (no handshake)" in result.output
     assert "End of input: the game is unfinished." in result.output
 
 

@@ -53,9 +53,9 @@ def duels(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def records(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def records(little_tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("records")
-    with Store.open_to_change(little_night / "night.sqlite") as store:
+    with Store.open_to_change(little_tournament / "night.sqlite") as store:
         for name in store.finished_game_names():
             (folder / f"{name}.jsonl").write_bytes(store.record(name))
     return folder
@@ -64,20 +64,20 @@ def records(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 # -- what is rated
 
 
-def test_store_and_its_records_give_the_same_ratings(little_night: Path, records: Path) -> None:
-    store, folder = ratings_json(little_night / "night.sqlite"), ratings_json(records)
+def test_store_and_its_records_give_the_same_ratings(little_tournament: Path, records: Path) -> None:
+    store, folder = ratings_json(little_tournament / "night.sqlite"), ratings_json(records)
     for one, two in zip(store["ratings"], folder["ratings"], strict=True):
         assert one == pytest.approx(two)
     assert store["warnings"] == folder["warnings"]
     assert {row["player"]: row["faults"] for row in store["ratings"]} == {"random": 0, HOSTILE: 0, "crashes": 4}
 
 
-def test_tournament_file_stands_for_its_store(little_night: Path) -> None:
-    assert ratings_json(little_night / "night.toml") == ratings_json(little_night / "night.sqlite")
+def test_tournament_file_stands_for_its_store(little_tournament: Path) -> None:
+    assert ratings_json(little_tournament / "night.toml") == ratings_json(little_tournament / "night.sqlite")
 
 
-def test_forfeits_are_left_out_and_told(little_night: Path, records: Path) -> None:
-    for place in (little_night / "night.sqlite", records):
+def test_forfeits_are_left_out_and_told(little_tournament: Path, records: Path) -> None:
+    for place in (little_tournament / "night.sqlite", records):
         found = ratings_json(place)
         assert found["forfeits"] == {"crashes": 8}
         assert "counted, but not rated: 8 games with a forfeit" in found["warnings"]
@@ -118,8 +118,8 @@ def test_versions_are_merged_with_a_word_or_rated_apart(tmp_path: Path) -> None:
     assert not any("versions" in said for said in apart["warnings"])
 
 
-def test_seat_advantage_comes_from_the_first_turn_order(little_night: Path, records: Path) -> None:
-    store = ratings_json(little_night / "night.sqlite", "--seat-advantage")
+def test_seat_advantage_comes_from_the_first_turn_order(little_tournament: Path, records: Path) -> None:
+    store = ratings_json(little_tournament / "night.sqlite", "--seat-advantage")
     assert [seat["position"] for seat in store["seats"]] == [0, 1]
     assert sum(seat["elo"] for seat in store["seats"]) == pytest.approx(0, abs=1e-6)
     folder = ratings_json(records, "--seat-advantage")
@@ -150,13 +150,15 @@ def test_three_deals_that_all_split_are_no_knowledge(tmp_path: Path) -> None:
         assert all(200 <= row["error"] < 1000 for row in found)
 
 
-def test_prior_of_the_night_is_taken_unless_another_is_asked_for(tmp_path: Path) -> None:
+def test_prior_of_the_tournament_is_taken_unless_another_is_asked_for(tmp_path: Path) -> None:
     """a wins everything."""
-    night = made(tmp_path / "n.sqlite", f"{TWO}prior = 5\n", "abc")
-    firsts = [ratings_json(night, *given)["ratings"][0]["rating"] for given in ((), ("--prior", "2"), ("--prior", "0"))]
+    tournament = made(tmp_path / "n.sqlite", f"{TWO}prior = 5\n", "abc")
+    firsts = [
+        ratings_json(tournament, *given)["ratings"][0]["rating"] for given in ((), ("--prior", "2"), ("--prior", "0"))
+    ]
     assert 1500 < firsts[0] < firsts[1] < 2000 < firsts[2]
-    assert "drawn 5 games against the mean" in ratings(night).stdout
-    assert "from the results alone" in ratings(night, "--prior", "0").stdout
+    assert "counts 5 extra draws against the mean" in ratings(tournament).stdout
+    assert "from the results alone" in ratings(tournament, "--prior", "0").stdout
 
 
 # -- how it is told
@@ -192,8 +194,8 @@ def test_one_deal_has_no_error_bars(tmp_path: Path) -> None:
     assert "one deal only" in shown
 
 
-def test_hostile_name_cannot_steer_the_terminal(little_night: Path) -> None:
-    assert "\u202e" not in ratings(little_night / "night.sqlite").stdout
+def test_hostile_name_cannot_steer_the_terminal(little_tournament: Path) -> None:
+    assert "\u202e" not in ratings(little_tournament / "night.sqlite").stdout
 
 
 # -- mistakes

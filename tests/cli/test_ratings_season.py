@@ -1,4 +1,4 @@
-"""`peloarena ratings A B …`: nights, archives, records and CSV in one table."""
+"""`peloarena ratings A B …`: tournaments, archives, records and CSV in one table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def found(*args: str | Path) -> dict[str, Any]:
     return table
 
 
-def night(folder: Path, name: str, bots: str, files: dict[str, str], authors: dict[str, str]) -> Path:
+def tournament(folder: Path, name: str, bots: str, files: dict[str, str], authors: dict[str, str]) -> Path:
     path = made(folder / f"{name}.sqlite", TEXT.format(name=name), bots)
     with Store.open_to_change(path) as store:
         for number, bot in enumerate(bots, 1):
@@ -39,16 +39,18 @@ def night(folder: Path, name: str, bots: str, files: dict[str, str], authors: di
 
 @pytest.fixture
 def monday(tmp_path: Path) -> Path:
-    return night(tmp_path, "monday", "abc", {}, {"a": "team blue", "b": "team red", "c": "team red"})
+    return tournament(tmp_path, "monday", "abc", {}, {"a": "team blue", "b": "team red", "c": "team red"})
 
 
 @pytest.fixture
 def friday(tmp_path: Path) -> Path:
     """c has become better than a, and a has other files."""
-    return night(tmp_path, "friday", "cad", {"a": "v2-new"}, {"a": "team blue", "c": "team red", "d": "team green"})
+    return tournament(
+        tmp_path, "friday", "cad", {"a": "v2-new"}, {"a": "team blue", "c": "team red", "d": "team green"}
+    )
 
 
-def test_two_nights_make_one_table(monday: Path, friday: Path) -> None:
+def test_two_tournaments_make_one_table(monday: Path, friday: Path) -> None:
     table = found(monday, friday)
     games = {row["player"]: row["games"] for row in table["ratings"]}
     assert games == {"a": 8, "a v1": 8, "b": 8, "c": 16, "d": 8}
@@ -56,8 +58,8 @@ def test_two_nights_make_one_table(monday: Path, friday: Path) -> None:
     assert not any("never met" in said for said in table["warnings"])
 
 
-def test_nights_without_a_bot_in_common_are_said_not_to_compare(monday: Path, tmp_path: Path) -> None:
-    other = night(tmp_path, "other", "xyz", {}, {})
+def test_tournaments_without_a_bot_in_common_are_said_not_to_compare(monday: Path, tmp_path: Path) -> None:
+    other = tournament(tmp_path, "other", "xyz", {}, {})
     table = found(monday, other)
     assert any("2 groups never met: [a, b, c] / [x, y, z]" in said for said in table["warnings"])
     assert table["groups"] == [["a", "b", "c"], ["x", "y", "z"]]
@@ -81,7 +83,7 @@ def test_table_tells_what_was_joined(monday: Path, friday: Path) -> None:
     shown = ratings(monday, friday).stdout
     assert "2 sources (monday, friday): bots of one name and author are one" in shown
     assert "a v1: team blue, files a, in monday" in shown
-    assert "drawn 2 games against the mean" in shown
+    assert "counts 2 extra draws against the mean" in shown
 
 
 def test_results_of_others_join_by_name(monday: Path, tmp_path: Path) -> None:
@@ -90,15 +92,15 @@ def test_results_of_others_join_by_name(monday: Path, tmp_path: Path) -> None:
     assert {row["player"]: row["games"] for row in table["ratings"]} == {"a": 10, "b": 8, "c": 8, "guest": 2}
 
 
-def test_one_night_alone_is_rated_as_its_own_table(monday: Path) -> None:
+def test_one_tournament_alone_is_rated_as_its_own_table(monday: Path) -> None:
     assert "joined" not in found(monday)
 
 
-def test_records_of_a_night_add_nothing_to_it(little_night: Path, tmp_path: Path) -> None:
-    with Store.open_to_read(little_night / "night.sqlite") as store:
+def test_records_of_a_tournament_add_nothing_to_it(little_tournament: Path, tmp_path: Path) -> None:
+    with Store.open_to_read(little_tournament / "night.sqlite") as store:
         for game in store.finished_game_names():
             (tmp_path / f"{game}.jsonl").write_bytes(store.record(game))
-    alone, both = found(little_night / "night.sqlite"), found(little_night / "night.toml", tmp_path)
+    alone, both = found(little_tournament / "night.sqlite"), found(little_tournament / "night.toml", tmp_path)
     assert "left out: 18 games that were counted before" in both["warnings"]
     for one, two in zip(alone["ratings"], both["ratings"], strict=True):
         assert one == pytest.approx(two)

@@ -66,7 +66,7 @@ def test_bot_that_goes_out_has_missed_the_level(tmp_path: Path) -> None:
     (game,) = solo_json(tmp_path, bad, "--level", "1")
     assert (game["scores"], game["passed"], game["verdicts"][0]["fault"]) == ([None], False, "crashed")
     output = solo(tmp_path, bad).output
-    assert "The level counts as missed: the bot is out." in output
+    assert "The level counts as missed: the bot is eliminated." in output
     assert "my last words" in output
 
 

@@ -52,7 +52,7 @@ def test_filters_that_fit_nothing_together_say_so() -> None:
     [
         (["--stack", "Q"], "unknown stack 'Q'; there are A, B, C, D, S"),
         (["--kind", "bilding"], "unknown kind 'bilding' (did you mean 'building'?); there are building, land, sea"),
-        (["--table", "mats", "--kind", "land"], "--kind: mats have none"),
+        (["--table", "mats", "--kind", "land"], "--kind: pieces of the table mats have no kind"),
         (["--components", "/nowhere/x.toml"], "components '/nowhere/x.toml': No such file or directory"),
     ],
 )

@@ -20,8 +20,8 @@ from peloarena.tournament.store import Store
 
 
 @pytest.fixture(scope="module")
-def one_night(tmp_path_factory: pytest.TempPathFactory) -> Evening:
-    """Played once for all tests that ask about a night which is over."""
+def one_tournament(tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    """Played once for all tests that ask about a tournament which is over."""
     evening = Evening(tmp_path_factory.mktemp("one_night"))
     evening.lay_out()
     evening.told = evening.run()
@@ -29,12 +29,12 @@ def one_night(tmp_path_factory: pytest.TempPathFactory) -> Evening:
 
 
 @pytest.fixture
-def played(one_night: Evening, tmp_path: Path) -> Evening:
-    """The night that was played, as a copy to do things to."""
-    shutil.copytree(one_night.folder, tmp_path, dirs_exist_ok=True)
+def played(one_tournament: Evening, tmp_path: Path) -> Evening:
+    """The tournament that was played, as a copy to do things to."""
+    shutil.copytree(one_tournament.folder, tmp_path, dirs_exist_ok=True)
     tmp_path.chmod(0o755)
     copy = Evening(tmp_path)
-    copy.told = one_night.told
+    copy.told = one_tournament.told
     return copy
 
 
@@ -42,7 +42,7 @@ def played(one_night: Evening, tmp_path: Path) -> Evening:
 
 
 def test_where_strangers_submit_every_deal_is_played_once_and_the_archive_holds(evening: Evening) -> None:
-    """Also when the file says something else about entries later: a night keeps its seatings."""
+    """Also when the file says something else about entries later: a tournament keeps its seatings."""
     evening.write(deals=3, entries="open")
     assert REPEATED_DEALS_WARNING not in evening.run()
     evening.write(deals=4, entries="closed")
@@ -57,7 +57,7 @@ def test_where_strangers_submit_every_deal_is_played_once_and_the_archive_holds(
     assert check_archive(evening.folder / "a").deals == "deals chosen by the host"
 
 
-def test_an_open_night_of_an_older_version_goes_on_with_rotations_and_the_host_is_warned(evening: Evening) -> None:
+def test_an_open_tournament_of_an_older_version_goes_on_with_rotations_and_the_host_is_warned(evening: Evening) -> None:
     evening.run("-q")
     evening.write(deals=3, entries="open")
     with evening.store() as store:
@@ -78,17 +78,17 @@ def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
     assert "5 rounds, 30 games, 3 tables in the first round" in output
     assert "games per bot: 20–20" in output
     assert "meetings per pair: 10–10" in output
-    assert re.search(r"likely \d+ s .* to \d+ s .* with 2 games at a time, a guess: --try measures; at worst", output)
+    assert re.search(r"likely \d+ s .* to \d+ s .* with 2 games at a time, a guess \(--try measures it\); at", output)
     assert "Bots were not built or tried (use --try)" in output
     assert not evening.store_path.exists()
 
 
-def test_plan_of_a_night_counts_who_entered_it(evening: Evening) -> None:
+def test_plan_of_a_tournament_counts_who_entered_it(evening: Evening) -> None:
     """Its head told 2 bots and 4 games, and below that more were to be played than it had."""
     evening.run("-q")
     evening.bot("third")
     told = evening.call("enter", str(evening.folder / "third")).output
-    assert "v1: passed its trial: came after the last round: what it missed is caught up" in told
+    assert "v1: passed its trial: submitted after the last round: it plays catch-up games for the deals" in told
     output = evening.call("plan").output
     assert "Evening: round-robin, 3 bots" in output
     assert "2 rounds, 12 games, 3 tables in the first round" in output
@@ -109,7 +109,7 @@ def test_plan_with_try_tells_who_fails_and_goes_by_the_trials(evening: Evening) 
     assert planned["worst_seconds"] > 40 * 2 * 20
 
 
-def test_plan_of_a_night_that_was_tried_goes_by_its_trials_and_its_own_games(evening: Evening) -> None:
+def test_plan_of_a_tournament_that_was_tried_goes_by_its_trials_and_its_own_games(evening: Evening) -> None:
     evening.run("-q")
     evening.write(deals=30)
     output = evening.call("plan").output
@@ -134,7 +134,7 @@ def test_plan_as_json(evening: Evening) -> None:
 def test_plan_tells_who_would_be_left_out(evening: Evening) -> None:
     evening.write("first", "last", "lats")
     output = evening.call("plan").output.replace("\n", " ")
-    assert "lats: would be left out: no bot at" in output
+    assert "lats: would not be admitted: no bot at" in output
     assert "Evening: round-robin, 2 bots " in output
     assert "1 table in the first round" in output
 
@@ -187,13 +187,13 @@ def test_run_plays_everything_and_ends_with_the_table(played: Evening) -> None:
     assert "\x1b" not in output  # plain lines where there is no terminal
 
 
-def test_second_run_plays_nothing_and_prints_the_same_table(one_night: Evening) -> None:
+def test_second_run_plays_nothing_and_prints_the_same_table(one_tournament: Evening) -> None:
     """In the place of the first: the table names its store."""
-    before = games(one_night)
-    second = one_night.run()
-    assert second == table(one_night.told)
-    assert games(one_night) == before
-    assert one_night.call("standings").output == second
+    before = games(one_tournament)
+    second = one_tournament.run()
+    assert second == table(one_tournament.told)
+    assert games(one_tournament) == before
+    assert one_tournament.call("standings").output == second
 
 
 def test_quiet_prints_the_table_only(evening: Evening) -> None:
@@ -282,7 +282,7 @@ def test_new_bot_is_a_change_that_plays_what_is_missing(played: Evening) -> None
     assert len(games(played)) == 12
 
 
-def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path) -> None:
+def test_tournament_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path) -> None:
     evening.write(deals=1)
     evening.run("--quiet")
     with evening.store() as store:
@@ -304,7 +304,7 @@ def test_second_runner_is_refused(played: Evening) -> None:
     assert "is being played by another process" in result.stderr
 
 
-def test_orders_before_the_first_run_are_refused(evening: Evening) -> None:
+def test_host_actions_before_the_first_run_are_refused(evening: Evening) -> None:
     missing = evening.call("pause")
     assert (missing.exit_code, "run the tournament first" in missing.stderr) == (2, True)
 
@@ -316,7 +316,7 @@ def test_orders_before_the_first_run_are_refused(evening: Evening) -> None:
         (("void", "r01-1.2-d001-s3"), "no finished game 'r01-1.2-d001-s3' (did you mean"),
     ],
 )
-def test_orders_for_what_is_not_there_are_refused(played: Evening, args: tuple[str, str], words: str) -> None:
+def test_host_actions_for_what_is_not_there_are_refused(played: Evening, args: tuple[str, str], words: str) -> None:
     result = played.call(*args, "--reason", "x")
     assert result.exit_code == 2
     assert words in result.stderr
@@ -366,7 +366,7 @@ def test_void_of_nothing_is_refused(played: Evening, args: tuple[str, ...], word
     assert words in result.stderr
 
 
-def test_bot_enters_before_the_night_behind_those_of_the_file(evening: Evening) -> None:
+def test_bot_enters_before_the_tournament_behind_those_of_the_file(evening: Evening) -> None:
     evening.bot("third")
     evening.bot("hopeless", newgame="sys.exit(3)")
     told = evening.call("enter", str(evening.folder / "third"), "--author", "Blue")
@@ -378,7 +378,7 @@ def test_bot_enters_before_the_night_behind_those_of_the_file(evening: Evening) 
     assert "first: plays" in output
     assert "third: plays" not in output  # it was tried when it entered
     assert "12 games, 0 faults" in output
-    assert "hopeless: left out: " in output
+    assert "hopeless: not admitted: " in output
     with evening.store() as store:
         assert [(entry.number, entry.name) for entry in store.entries()] == [
             (1, "first"),
@@ -398,10 +398,10 @@ def test_bot_that_fails_its_trial_is_left_out_and_reported(evening: Evening) -> 
     evening.write("first", "dies", "last", "absent")
     output = evening.run()
     assert re.search(
-        r"^dies: left out: no handshake: .*\n  Traceback: line one\n  no such file\n", output, re.MULTILINE
+        r"^dies: not admitted: no handshake: .*\n  Traceback: line one\n  no such file\n", output, re.MULTILINE
     )
-    assert re.search(r"^absent: left out: no bot at", output, re.MULTILINE)
-    assert re.search(r"^dies: left out: no handshake: .*\n  Traceback: line one\n", table(output), re.MULTILINE)
+    assert re.search(r"^absent: not admitted: no bot at", output, re.MULTILINE)
+    assert re.search(r"^dies: not admitted: no handshake: .*\n  Traceback: line one\n", table(output), re.MULTILINE)
     assert "4 games, 0 faults" in output
     assert table(evening.run()) == table(output)
 
@@ -432,7 +432,7 @@ def test_bot_that_falls_in_mid_game_is_benched_and_forfeits(evening: Evening) ->
     evening.write("first", "last", "falls", deals=3, bench_after=3)
     output = evening.run()
     assert "falls: crashed in r01-" in output
-    assert "falls: benched after round 1: 4 verdicts in a row" in table(output)
+    assert "falls: benched after round 1: 4 faults in a row" in table(output)
     assert "8 forfeits" in table(output)
     with evening.store() as store:
         played = [row.played for row in store.games() if "falls" in row.fixture.seats]

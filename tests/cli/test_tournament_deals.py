@@ -1,4 +1,4 @@
-"""commit, the room's word, close: the moments of a night's secret, by the real commands."""
+"""commit, the room's word, close: the moments of a tournament's secret, by the real commands."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def test_a_seed_in_the_file_needs_no_commitment(evening: Evening) -> None:
     assert "were chosen by the host" in refused(result)
 
 
-def test_the_night_is_played_with_the_secret_that_was_committed_to(evening: Evening) -> None:
+def test_the_tournament_is_played_with_the_secret_that_was_committed_to(evening: Evening) -> None:
     found = COMMITMENT.fullmatch(evening.call("commit").output)
     assert found
     told = evening.run()
     assert COMMITMENT.findall(told) == [found[1]]
-    assert f"deals by a secret with SHA-256 {found[1]}, no word from the room" in told
+    assert f"fair deals, fixed before the start by a secret with SHA-256 {found[1]}, no word from the room" in told
 
 
 # ---- the word
@@ -94,7 +94,7 @@ def test_a_word_comes_before_the_first_deal_and_is_never_another(evening: Evenin
     evening.call("commit")
     evening.run("--quiet")
     said = refused(evening.call("run", "--word", "olive"))
-    assert "too late, the deals of this night are drawn with no word from the room" in said
+    assert "too late, the deals of this tournament are drawn with no word from the room" in said
 
 
 def test_the_same_command_goes_on_with_the_same_word(evening: Evening) -> None:
@@ -137,7 +137,7 @@ def test_close_publishes_the_secret(evening: Evening) -> None:
         secret = store.meta("secret")
     told = evening.call("close").output
     assert told == f"The tournament is closed.\nsecret {secret}, no word\n"
-    assert f"deals by the secret {secret} with SHA-256" in evening.call("standings").output
+    assert f"fixed before the start by the secret {secret} with SHA-256" in evening.call("standings").output
 
 
 def test_after_the_close_nothing_is_played_or_changed(evening: Evening) -> None:
@@ -158,21 +158,21 @@ def test_after_the_close_nothing_is_played_or_changed(evening: Evening) -> None:
     assert evening.call("standings").exit_code == 0
 
 
-def test_a_night_with_games_to_play_is_not_closed_by_mistake(evening: Evening) -> None:
+def test_a_tournament_with_games_to_play_is_not_closed_by_mistake(evening: Evening) -> None:
     evening.run("--quiet")
     evening.call("void", "r01-1.2-d001-s1", "--reason", "why")
     assert "2 games are still to be played" in refused(evening.call("close"))
     assert evening.call("close", "--unfinished").exit_code == 0
 
 
-def test_a_night_that_has_not_begun_is_not_closed_by_mistake(evening: Evening) -> None:
+def test_a_tournament_that_has_not_begun_is_not_closed_by_mistake(evening: Evening) -> None:
     """It said that 0 games were still to be played: nobody had been tried."""
     evening.bot("third")
     assert evening.call("enter", str(evening.folder / "third")).exit_code == 0
     assert "no round has started: `peloarena tournament run` starts it" in refused(evening.call("close"))
 
 
-def test_a_night_that_is_being_played_is_not_closed(evening: Evening) -> None:
+def test_a_tournament_that_is_being_played_is_not_closed(evening: Evening) -> None:
     evening.run("--quiet")
     with evening.store() as store:
         store.lock()
@@ -202,7 +202,7 @@ def test_without_questions_a_terminal_is_asked_nothing(evening: Evening) -> None
 
 
 @pytest.mark.usefixtures("terminal")
-def test_without_questions_the_night_stays_open(evening: Evening) -> None:
+def test_without_questions_the_tournament_stays_open(evening: Evening) -> None:
     told = answered(evening, "", "--no-questions").output
     assert "Nothing is left" not in told
     assert evening.call("commit").exit_code == 0, "a closed one would refuse"
@@ -217,6 +217,6 @@ def test_without_questions_changes_have_to_be_accepted_beforehand(evening: Eveni
     assert answered(evening, "", "--no-questions", "--accept-changes").exit_code == 0
 
 
-def test_make_hall_asks_nothing() -> None:
+def test_make_demo_asks_nothing() -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text()
     assert "tournament run tournaments/demo.toml --serve --no-questions\n" in makefile

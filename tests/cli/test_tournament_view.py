@@ -1,4 +1,4 @@
-"""The view of a night: plain lines, and what the live screen tells of the store and of the runner."""
+"""The view of a tournament: plain lines, and what the live screen tells of the store and of the runner."""
 
 from __future__ import annotations
 
@@ -63,110 +63,110 @@ def forty(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def night(forty: Path) -> Iterator[LiveTournament]:
-    night = LiveTournament(forty)
-    night.poll()
-    yield night
-    night.follower.close()
+def tournament(forty: Path) -> Iterator[LiveTournament]:
+    tournament = LiveTournament(forty)
+    tournament.poll()
+    yield tournament
+    tournament.follower.close()
 
 
-def text_of(night: LiveTournament, width: int = 80, height: int = 40) -> str:
-    return night.draw(width, height).plain
+def text_of(tournament: LiveTournament, width: int = 80, height: int = 40) -> str:
+    return tournament.draw(width, height).plain
 
 
-def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveTournament) -> None:
-    text = text_of(night)
+def test_standings_of_a_resumed_tournament_are_there_from_the_start(tournament: LiveTournament) -> None:
+    text = text_of(tournament)
     assert "1  bot-00 " in text
     assert "more" in text
     assert "200/3120" in text
     assert "round-robin, round 1 of 2" in text
 
 
-def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(night: LiveTournament, forty: Path) -> None:
+def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(tournament: LiveTournament, forty: Path) -> None:
     _, games = games_of(forty)
     now = time.time()
     on = tuple(GameInProgress(game.game, game.seats, now - 3) for game in games[:2])
-    night.heartbeat = Heartbeat(now - 60, now, 2, on, (TrialInProgress("late\x1b", 2, now - 7),))
-    text = text_of(night, 160)
+    tournament.heartbeat = Heartbeat(now - 60, now, 2, on, (TrialInProgress("late\x1b", 2, now - 7),))
+    text = text_of(tournament, 160)
     assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  3 s" in text
     assert f"{games[1].game}  {games[1].seats[0]}, {games[1].seats[1]}  3 s" in text
     assert "late␛ v2 plays its trial  7 s" in text
     add(forty, ended(games[0]))
-    night.state = looked(night)
-    night.heartbeat = Heartbeat(now - 60, now, 2, on)
-    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  " not in text_of(night, 160)
+    tournament.state = looked(tournament)
+    tournament.heartbeat = Heartbeat(now - 60, now, 2, on)
+    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  " not in text_of(tournament, 160)
 
 
-def test_time_left_is_told_only_while_somebody_plays(night: LiveTournament, forty: Path) -> None:
+def test_time_left_is_told_only_while_somebody_plays(tournament: LiveTournament, forty: Path) -> None:
     """A watcher saw a time left, counted from games of yesterday, when no runner lived."""
-    assert " left" not in text_of(night)
-    night.heartbeat = Heartbeat(1.0, time.time(), 2)
-    assert " left" in text_of(night)
+    assert " left" not in text_of(tournament)
+    tournament.heartbeat = Heartbeat(1.0, time.time(), 2)
+    assert " left" in text_of(tournament)
     with Store.open_to_play(forty) as store:
         host_commands.pause(store, True, "pizza")
-    night.state = looked(night)
-    night.heartbeat = Heartbeat(1.0, time.time(), 2)
-    assert " left" not in text_of(night)
+    tournament.state = looked(tournament)
+    tournament.heartbeat = Heartbeat(1.0, time.time(), 2)
+    assert " left" not in text_of(tournament)
 
 
-def test_runner_that_is_silent_is_told(night: LiveTournament) -> None:
-    night.heartbeat = Heartbeat(1.0, time.time() - 60, 2)
-    assert "NO NEWS from the tournament for 60 s" in text_of(night)
-    night.heartbeat = Heartbeat(1.0)
-    assert "SILENT" not in text_of(night)
-    assert "bots are being tried" in text_of(night)
+def test_runner_that_is_silent_is_told(tournament: LiveTournament) -> None:
+    tournament.heartbeat = Heartbeat(1.0, time.time() - 60, 2)
+    assert "NO NEWS from the tournament for 60 s" in text_of(tournament)
+    tournament.heartbeat = Heartbeat(1.0)
+    assert "SILENT" not in text_of(tournament)
+    assert "bots play their trial games" in text_of(tournament)
 
 
-def test_results_faults_and_voids_come_from_the_store(night: LiveTournament, forty: Path) -> None:
+def test_results_faults_and_voids_come_from_the_store(tournament: LiveTournament, forty: Path) -> None:
     _, games = games_of(forty)
     add(forty, ended(games[0], games[0].seats[0]))
     with Store.open_to_play(forty) as store:
         store.void_game(games[1].game, "the worker was lost\x1b[31m", "machine")
-    night.poll()
-    text = text_of(night, 160)
-    assert f"{games[0].game}  1. {games[0].seats[1]} 10, 2. {games[0].seats[0]} out" in text
+    tournament.poll()
+    text = text_of(tournament, 160)
+    assert f"{games[0].game}  1. {games[0].seats[1]} 10, 2. {games[0].seats[0]} eliminated" in text
     assert f"{games[0].seats[0]}: crashed in {games[0].game}: it left" in text
     assert f"{games[1].game} is declared void by the machine: the worker was lost␛[31m" in text
 
 
-def test_pause_is_shown_until_it_is_taken_back(night: LiveTournament, forty: Path) -> None:
+def test_pause_is_shown_until_it_is_taken_back(tournament: LiveTournament, forty: Path) -> None:
     with Store.open_to_play(forty) as store:
         host_commands.pause(store, True, "pizza\x1b[31m")
-        night.poll()
-        assert "PAUSED pizza␛[31m" in text_of(night)
+        tournament.poll()
+        assert "PAUSED pizza␛[31m" in text_of(tournament)
         host_commands.pause(store, False, "")
-        night.poll()
-        assert "PAUSED" not in text_of(night)
+        tournament.poll()
+        assert "PAUSED" not in text_of(tournament)
 
 
 def test_watcher_is_told_when_no_runner_is_at_work(forty: Path) -> None:
-    night = LiveTournament(forty, "`run` goes on")
-    night.poll()
-    assert "NO RUNNER: `run` goes on" in text_of(night)
-    assert "to be played" in text_of(night)
+    tournament = LiveTournament(forty, "`run` goes on")
+    tournament.poll()
+    assert "NO RUNNER: `run` goes on" in text_of(tournament)
+    assert "to be played" in text_of(tournament)
     with Store.open_to_play(forty) as store:
         store.lock()
-        night.poll()
-        assert "NO RUNNER" not in text_of(night)
-        assert "to be played" not in text_of(night)
-        assert "bots are being tried" in text_of(night)
-    night.follower.close()
+        tournament.poll()
+        assert "NO RUNNER" not in text_of(tournament)
+        assert "to be played" not in text_of(tournament)
+        assert "bots play their trial games" in text_of(tournament)
+    tournament.follower.close()
 
 
 def test_places_that_moved_since_the_round_began_are_marked(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "abc", most=7)
-    night = LiveTournament(path)
-    night.poll()
-    before = text_of(night)
+    tournament = LiveTournament(path)
+    tournament.poll()
+    before = text_of(tournament)
     assert "▲▼ since the round started" in before
     assert "▲1" not in before
     _, games = games_of(path)
     add(path, *(ended(game, "a") for game in games))
-    night.table.rate(looked(night))
-    text = text_of(night)
+    tournament.table.rate(looked(tournament))
+    text = text_of(tournament)
     assert "▲1  b" in text or "▲1  c" in text
     assert "▼" in text
-    night.follower.close()
+    tournament.follower.close()
 
 
 def test_notes_versions_and_late_entries_stand_in_the_table(tmp_path: Path) -> None:
@@ -180,27 +180,27 @@ def test_notes_versions_and_late_entries_stand_in_the_table(tmp_path: Path) -> N
         assert round is not None
         store.add_round(round)
     add(path, *(ended(game) for game in games_of(path)[1]))
-    night = LiveTournament(path)
-    night.poll()
-    lines = text_of(night, 200).split("\n")
+    tournament = LiveTournament(path)
+    tournament.poll()
+    lines = text_of(tournament, 200).split("\n")
     assert any(" a " in line and "v2 (0.2)" in line for line in lines)
     assert any(" b " in line and "withdrawn" in line for line in lines)
     assert any(" c " in line and "from round 2" in line for line in lines)
     assert any("b: withdrawn: tired" in line for line in lines)
-    night.follower.close()
+    tournament.follower.close()
 
 
-def looked(night: LiveTournament) -> ObservedState:
-    seen = night.poll()
+def looked(tournament: LiveTournament) -> ObservedState:
+    seen = tournament.poll()
     assert seen is not None
     return seen
 
 
-def test_night_that_nobody_began_says_so(tmp_path: Path) -> None:
-    night = LiveTournament(tmp_path / "night.sqlite", "`run` goes on")
-    assert night.poll() is None
-    assert "night  the tournament has not started yet" in text_of(night)
-    assert not night.is_over()
+def test_tournament_that_nobody_began_says_so(tmp_path: Path) -> None:
+    tournament = LiveTournament(tmp_path / "night.sqlite", "`run` goes on")
+    assert tournament.poll() is None
+    assert "night  the tournament has not started yet" in text_of(tournament)
+    assert not tournament.is_over()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_view_draws_while_games_begin_and_end(forty: Path) -> None:
         wait_until(lambda: "240/3120" in out.file.getvalue())  # type: ignore[attr-defined]
 
 
-def test_screen_that_fails_does_not_end_the_night(tmp_path: Path) -> None:
+def test_screen_that_fails_does_not_end_the_tournament(tmp_path: Path) -> None:
     broken = tmp_path / "night.sqlite"
     broken.write_bytes(b"SQLite format 3\0 and rubbish")
     out = Console(file=io.StringIO(), force_terminal=True, width=200, height=30)

@@ -1,4 +1,4 @@
-"""`tournament watch`: a night seen from a second terminal, before, while and after it is played."""
+"""`tournament watch`: a tournament seen from a second terminal, before, while and after it is played."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_killed_watcher_leaves_the_terminal_in_order(evening: Evening, ended: Ke
     assert "\x1b[?25h" in terminal.text
 
 
-def test_watching_a_night_that_is_over_prints_its_table(evening: Evening) -> None:
+def test_watching_a_tournament_that_is_over_prints_its_table(evening: Evening) -> None:
     told = evening.run("--quiet")
     result = evening.call("watch")
     assert result.exit_code == 0

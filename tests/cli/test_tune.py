@@ -23,15 +23,15 @@ def run(place: Path, *words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--param", "GREED"), "--param 'GREED': a name, the lowest and the highest value"),
-        (("--param", "GREED=1..0"), "the lowest value first"),
+        (("--param", "GREED"), "--param 'GREED': expected a name, the lowest and the highest value"),
+        (("--param", "GREED=1..0"), "put the lowest value first"),
         (("--param", "GREED=1..2"), "its start, 0.5, is not within 1 to 2"),
         (("--param", "GREED=0..1@7"), "its start, 7, is not within 0 to 1"),
         (("--param", "GREED=0..1.5:int"), "with :int the bounds must be whole numbers"),
         (("--param", "greed=0..1"), "a name has capital letters"),
         (("--param", "LD_PRELOAD=0..1"), "steer the linker"),
         (("--param", "GREED=0..1", "--param", "GREED=0..2"), "--param GREED: given twice"),
-        (("--param", "GREED=0..1", "--deals", "50"), "--games 12: one step of 50 deals has 100"),
+        (("--param", "GREED=0..1", "--deals", "50"), "--games 12: too few; one step of 50 deals has 100 games"),
     ],
 )
 def test_wrong_use_is_one_line(place: Path, words: tuple[str, ...], told: str) -> None:

@@ -257,7 +257,7 @@ def _shut(one: socket.socket) -> None:
 
 
 def processes_of(module: str) -> list[int]:
-    """Of a module of the cluster; not the room around them."""
+    """Of a module of the cluster; not the sandbox around them."""
     found = []
     started = [word.encode() for word in module_command(f"cluster.{module}")[1:]]
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -290,10 +290,10 @@ def wait_until(what: Callable[[], bool], name: str, more: Callable[[], str] = la
         time.sleep(0.02)
 
 
-# ---- nights
+# ---- tournaments
 
 
-def night_file(folder: Path, deals: int, *bots: str, sandbox: str = "auto", more: str = "") -> Path:
+def tournament_file(folder: Path, deals: int, *bots: str, sandbox: str = "auto", more: str = "") -> Path:
     file = folder / "night.toml"
     names = ", ".join(json.dumps(bot) for bot in bots)
     file.write_text(
@@ -329,8 +329,8 @@ def table_of(store: Path) -> tuple[Any, Any]:
     return told["places"], told["ratings"]
 
 
-def home_night(file: Path) -> Path:
-    """The same night, played here."""
+def home_tournament(file: Path) -> Path:
+    """The same tournament, played here."""
     store = fix_token_key(file.with_name("home.sqlite"))
     words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--store", str(store), "-q"]
     subprocess.run([*words, "-j", "2"], check=True, capture_output=True, stdin=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""Nodes that must not play, or are not believed: refused and named, and the night is played by the others."""
+"""Nodes that must not play, or are not believed: refused and named, and the tournament is played by the others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from clusters import LocalCluster, Run, games_of, night_file, nodes_of
-from promises import ROOM, needs
+from clusters import LocalCluster, Run, games_of, nodes_of, tournament_file
+from promises import SANDBOX, needs
 
 import peloarena
 from peloarena.tournament.store import Store
@@ -69,7 +69,7 @@ def test_a_node_of_another_version_is_refused_with_both_named(tmp_path: Path) ->
     shutil.copytree(PACKAGE, other / "peloarena", ignore=shutil.ignore_patterns("__pycache__"))
     record = other / "peloarena" / "referee" / "record.py"
     record.write_text(record.read_text().replace("FORMAT = 3\n", "FORMAT = 4\n"))
-    file = night_file(tmp_path, 1, "greedy", "random")
+    file = tournament_file(tmp_path, 1, "greedy", "random")
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("old", env={"PYTHONPATH": str(other)})
         with Run(file, "--cluster", cluster.address) as run:
@@ -79,13 +79,13 @@ def test_a_node_of_another_version_is_refused_with_both_named(tmp_path: Path) ->
         told = check(cluster.address)
     version = peloarena.__version__
     both = f"peloarena {version} with record 4 there, peloarena {version} with record 3 here"
-    assert f"old plays no games: another version of record: {both}" in run.said
+    assert f"old plays no games: incompatible record version: {both}" in run.said
     assert both in told
     assert {name for name, _ in nodes_of(tmp_path / "night.sqlite").values()} == {"new"}
 
 
-@needs(ROOM, shutil.which("bwrap") is not None)
-def test_a_node_without_sandbox_gets_no_game_of_a_strict_night_and_says_so(tmp_path: Path) -> None:
+@needs(SANDBOX, shutil.which("bwrap") is not None)
+def test_a_node_without_sandbox_gets_no_game_of_a_strict_tournament_and_says_so(tmp_path: Path) -> None:
     with LocalCluster(tmp_path) as cluster:
         hidden = "from peloarena.referee.sandbox import sandbox_tools\nsandbox_tools.find = lambda: None\n"
         (tmp_path / "site").mkdir()
@@ -101,24 +101,24 @@ def test_a_node_without_sandbox_gets_no_game_of_a_strict_night_and_says_so(tmp_p
 def test_a_node_with_a_changed_record_is_named_and_benched(tmp_path: Path) -> None:
     liar = tmp_path / "liar.py"
     liar.write_text(CHANGED)
-    file = night_file(tmp_path, 6, "greedy", "random")
+    file = tournament_file(tmp_path, 6, "greedy", "random")
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("liar", preload=liar)
         with Run(file, "--cluster", cluster.address) as run:
-            run.wait_for(lambda: "liar plays no more in this run" in run.said, "the bench")
+            run.wait_for(lambda: "liar gets no more games in this run" in run.said, "the bench")
             cluster.start_node("honest")
             assert run.end() == 0, run.said
-    assert "liar plays no more in this run: its record does not hold: line" in run.said
+    assert "liar gets no more games in this run: its record is invalid: line" in run.said
     store = tmp_path / "night.sqlite"
     assert {name for name, _ in nodes_of(store).values()} == {"honest"}
     with Store.open_to_read(store) as opened:
         assert "liar is not trusted" in opened.voids()[0].reason
 
 
-@needs(ROOM, shutil.which("bwrap") is not None)
+@needs(SANDBOX, shutil.which("bwrap") is not None)
 def test_a_hostile_pickle_reaches_neither_store_nor_secret_and_its_node_is_named(tmp_path: Path) -> None:
     """Its program runs in the broker, which is what Dask cannot help; it tells by a socket what it found there."""
-    file = night_file(tmp_path, 2, "greedy", "random")
+    file = tournament_file(tmp_path, 2, "greedy", "random")
     with socket.create_server(("127.0.0.1", 0)) as server, LocalCluster(tmp_path) as cluster:
         names = {"STORE_PATH": str(tmp_path / "night.sqlite"), "TOLD_PORT": server.getsockname()[1]}
         evil = tmp_path / "evil.py"
@@ -128,13 +128,13 @@ def test_a_hostile_pickle_reaches_neither_store_nor_secret_and_its_node_is_named
             server.settimeout(600)
             with server.accept()[0] as told:
                 found = told.recv(4096).decode()
-            run.wait_for(lambda: "evil plays no more in this run" in run.said, "the bench")
+            run.wait_for(lambda: "evil gets no more games in this run" in run.said, "the bench")
             cluster.start_node("honest")
             assert run.end() == 0, run.said
     uid, *seen = json.loads(found)
     assert seen == ["FileNotFoundError", "FileNotFoundError"]
     assert uid != 0 or os.getuid() != 0
-    assert "evil plays no more in this run: it returned a NoneType, not bytes" in run.said
+    assert "evil gets no more games in this run: it returned a NoneType, not bytes" in run.said
     assert len(games_of(tmp_path / "night.sqlite")) == 4
 
 
@@ -146,13 +146,15 @@ def check(address: str, *more: str, expect: int | None = None) -> str:
 
 
 @pytest.mark.parametrize("member", ["stranger"])
-def test_with_tls_a_night_is_played_and_who_has_no_certificate_of_it_is_not_let_in(tmp_path: Path, member: str) -> None:
+def test_with_tls_a_tournament_is_played_and_who_has_no_certificate_of_it_is_not_let_in(
+    tmp_path: Path, member: str
+) -> None:
     keys, others = tmp_path / "keys", tmp_path / "others"
     for folder, name in ((keys, "blue"), (others, member)):
         words = [sys.executable, "-m", "peloarena.cli.main", "cluster", "certificates", str(folder), name]
         subprocess.run(words, check=True, capture_output=True)
     shutil.copy(others / f"{member}.pem", keys / f"{member}.pem")
-    file = night_file(tmp_path, 2, "greedy", "random")
+    file = tournament_file(tmp_path, 2, "greedy", "random")
     with LocalCluster(tmp_path, tls=keys) as cluster:
         cluster.start_node(member)
         cluster.start_node("blue")

@@ -1,4 +1,4 @@
-"""Certificates of a night's own: who may be named, and what a second call leaves as it is."""
+"""Certificates of a tournament's own: who may be named, and what a second call leaves as it is."""
 
 from __future__ import annotations
 

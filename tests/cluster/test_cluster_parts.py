@@ -1,4 +1,4 @@
-"""The parts of a cluster, without Dask: addresses, parcels, which node plays, what a verifier believes."""
+"""The parts of a cluster, without Dask: addresses, bundles, which node plays, what a verifier believes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_WORDS = (("", "", ""),) * 2
 """The little bots have no bot.toml."""
 HASH = f"v2-{'0' * 64}"
 OTHER = f"v2-{'1' * 64}"
-SURVEY = ProbeResult(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
+PROBE_RESULT = ProbeResult(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
 
 
 # ---- addresses
@@ -86,13 +86,13 @@ def test_pieces_make_the_whole_again() -> None:
 
 
 @pytest.mark.parametrize("name", [b"../out", b"/out", b"a/../../out", b""])
-def test_a_parcel_that_leads_out_of_its_folder_is_refused(tmp_path: Path, name: bytes) -> None:
+def test_a_bundle_that_leads_out_of_its_folder_is_refused(tmp_path: Path, name: bytes) -> None:
     data = msgspec.msgpack.encode(Bundle((BundleFile(name, "f", b""),)))
     with pytest.raises(ConfigError):
         unpack_bundle(data, tmp_path)
 
 
-def test_no_file_of_a_parcel_is_written_through_a_link(tmp_path: Path) -> None:
+def test_no_file_of_a_bundle_is_written_through_a_link(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     outside = tmp_path / "outside"
@@ -139,7 +139,7 @@ def fleet_of(*names: str) -> tuple[Fleet, list[FleetNode]]:
     fleet = Fleet()
     nodes = fleet.update([SeenNode(f"tcp://{name}", name, "", 2) for name in names], "")
     for node in nodes:
-        fleet.set_probe_result(node, SURVEY, "", 1.0)
+        fleet.set_probe_result(node, PROBE_RESULT, "", 1.0)
     return fleet, nodes
 
 
@@ -180,7 +180,7 @@ def test_a_half_played_deal_waits_for_its_node_while_that_is_looked_at_and_not_f
     (blue,) = fleet.update([green.seen, SeenNode("tcp://blue", "blue", "", 2)], "")
     assert fleet.choose("deal", [HASH]) is None
     assert fleet.choose("another", [HASH]) is green
-    fleet.set_probe_result(blue, SURVEY, "", 1.0)
+    fleet.set_probe_result(blue, PROBE_RESULT, "", 1.0)
     assert fleet.choose("deal", [HASH]) is blue
     blue.probe_result = None
     now[0] += 61.0
@@ -200,7 +200,7 @@ def test_a_benched_node_stays_benched_when_it_comes_back() -> None:
     assert fleet.choose("deal", [HASH]) is green
     fleet.update([green.seen], "")
     (again,) = fleet.update([replace(blue.seen, identity="2"), green.seen], "")
-    fleet.set_probe_result(again, SURVEY, "", 1.0)
+    fleet.set_probe_result(again, PROBE_RESULT, "", 1.0)
     assert again.refusal == "benched: it lies"
     assert fleet.capacity == 2
 
@@ -209,27 +209,27 @@ def test_a_node_that_was_lost_is_not_asked_before_it_is_seen_again() -> None:
     fleet, (blue,) = fleet_of("blue")
     blue.is_lost = True
     assert fleet.choose("deal", [HASH]) is None
-    assert fleet.waiting_reason() == "nodes: they were lost"
+    assert fleet.waiting_reason() == "a node: all were lost"
     assert fleet.update([blue.seen], "") == []
     assert fleet.choose("deal", [HASH]) is blue
 
 
-def test_it_is_told_what_a_night_waits_for() -> None:
+def test_it_is_told_what_a_tournament_waits_for() -> None:
     fleet = Fleet()
-    assert fleet.waiting_reason() == "the scheduler's first word"
+    assert fleet.waiting_reason() == "the first answer of the scheduler"
     fleet.update([], "")
-    assert fleet.waiting_reason() == "nodes: no worker is in the cluster"
+    assert fleet.waiting_reason() == "a node: there is no Dask worker in the cluster"
     (node,) = fleet.update([SeenNode("tcp://blue", "blue", "", 1)], "")
-    assert fleet.waiting_reason() == "nodes: they are being checked"
+    assert fleet.waiting_reason() == "a node: all are still being probed"
     fleet.set_probe_result(node, None, "no sandbox", 0.0)
     assert fleet.waiting_reason() == "a node that may play: blue: no sandbox"
-    fleet.set_probe_result(node, SURVEY, "", 1.0)
+    fleet.set_probe_result(node, PROBE_RESULT, "", 1.0)
     assert fleet.waiting_reason() == ""
 
 
-def test_a_survey_of_another_version_tells_both_even_if_it_has_another_form() -> None:
+def test_a_probe_result_of_another_version_tells_both_even_if_it_has_another_form() -> None:
     text = b'{"versions":{"rules":99,"protocol":1,"record":2,"software":"9.9"},"else":1}'
-    with pytest.raises(ConfigError, match=r"another version of rules: peloarena 9.9 with rules 99 there"):
+    with pytest.raises(ConfigError, match=r"incompatible rules version: peloarena 9.9 with rules 99 there"):
         parse_probe_result(text, 1000.0)
     assert versions_problem(Versions()) == ""
 
@@ -290,7 +290,7 @@ def test_a_record_that_says_otherwise_of_a_bot_than_its_files_is_a_lie(played: t
     for words in (("2.0", "", ""), ("", "somebody else", ""), ("", "", "Whitespace")):
         data = encode(GamePlayed(report))
         opinion = check_request(VerifyRequest(encode(job), "blue", 1.0, data, (words, NO_WORDS[1])))
-        assert opinion == FalseReport("not the bots' own words")
+        assert opinion == FalseReport("its record has other versions, authors or languages of the bots")
 
 
 def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[GameJob, GameReport]) -> None:

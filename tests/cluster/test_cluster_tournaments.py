@@ -1,4 +1,4 @@
-"""Nights on a real cluster on loopback: the same table, games and digests as at home, whatever dies meanwhile."""
+"""Tournaments on a real cluster on loopback: the same table, games and digests as at home, whatever dies meanwhile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import signal
 from pathlib import Path
 
-from clusters import LocalCluster, Run, games_of, home_night, night_file, nodes_of, proxied, table_of
+from clusters import LocalCluster, Run, games_of, home_tournament, nodes_of, proxied, table_of, tournament_file
 from little_bots import little_bot
 
 from peloarena.tournament.store import Store
@@ -17,8 +17,8 @@ SEED = 20
 
 def test_300_games_on_three_nodes_give_the_table_games_and_digests_of_home(tmp_path: Path) -> None:
     """And all seatings of a deal are played on one node, which is told in the record with its speed."""
-    file = night_file(tmp_path, 50, "greedy", "random", "planner")
-    home = home_night(file)
+    file = tournament_file(tmp_path, 50, "greedy", "random", "planner")
+    home = home_tournament(file)
     with LocalCluster(tmp_path) as cluster:
         for name in ("blue", "green", "red"):
             cluster.start_node(name)
@@ -37,8 +37,8 @@ def test_300_games_on_three_nodes_give_the_table_games_and_digests_of_home(tmp_p
 
 
 def test_ten_killed_nodes_a_killed_scheduler_and_a_killed_runner_lose_nothing_and_blame_nobody(tmp_path: Path) -> None:
-    file = night_file(tmp_path, 24, "greedy", "random", "planner")
-    home = home_night(file)
+    file = tournament_file(tmp_path, 24, "greedy", "random", "planner")
+    home = home_tournament(file)
     chance = random.Random(SEED)
     moments = sorted(chance.sample(range(3, 120), 10))
     with LocalCluster(tmp_path) as cluster:
@@ -70,14 +70,14 @@ def test_ten_killed_nodes_a_killed_scheduler_and_a_killed_runner_lose_nothing_an
 def test_a_node_that_is_cut_off_in_a_game_is_lost_and_the_game_is_played_elsewhere(tmp_path: Path) -> None:
     """First its line only stalls, which nobody is told; then it is cut."""
     slow = little_bot(tmp_path, "slow", decide="time.sleep(0.1)")
-    file = night_file(tmp_path, 3, slow, "greedy")
+    file = tournament_file(tmp_path, 3, slow, "greedy")
     with LocalCluster(tmp_path) as cluster, proxied(cluster.port) as proxy:
         cluster.start_node("far", port=proxy.port)
         with Run(file, "--cluster", cluster.address) as run:
             run.wait_for(lambda: run.games >= 1, "a game")
             proxy.stall()
             cluster.start_node("near")
-            run.wait_for(lambda: "far was lost: silent for 20 s" in run.said, "the stalled node")
+            run.wait_for(lambda: "far was lost: the node has been silent for 20 s" in run.said, "the stalled node")
             proxy.cut()
             assert run.end() == 0, run.said
     assert len(games_of(tmp_path / "night.sqlite")) == 6
@@ -90,14 +90,14 @@ def test_a_node_without_the_tool_chain_says_so_once_and_plays_the_others_games(t
     built.mkdir()
     (built / "main.c").write_text((Path(__file__).parent / "first_move.c").read_text())
     (built / "bot.toml").write_text('command = ["./bot"]\nbuild = ["cc", "-O1", "-o", "bot", "main.c"]\n')
-    file = night_file(tmp_path, 24, str(built), "greedy", "random")
+    file = tournament_file(tmp_path, 24, str(built), "greedy", "random")
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("whole")
         cluster.start_node("bare", env={"PATH": programs_but(tmp_path, "cc")})
         cluster.wait_for_nodes()
         with Run(file, "--cluster", cluster.address) as run:
             assert run.end() == 0, run.said
-    assert run.said.count("bare does not play v2-") == 1
+    assert run.said.count("bare cannot play bot v2-") == 1
     assert "the program 'cc' is not installed on this machine" in run.said
     nodes = nodes_of(tmp_path / "night.sqlite")
     assert {name for game, (name, _) in nodes.items() if "-1." in game} == {"whole"}

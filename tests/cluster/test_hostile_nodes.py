@@ -1,4 +1,4 @@
-"""What a hostile node, or a program in the broker's place, can say: bounded, named, and never the end of a night.
+"""What a hostile node, or a program in the broker's place, can say: bounded, named, and never the end of a tournament.
 
 No cluster is started: what members can do to Dask itself is told in docs/cluster.md.
 """
@@ -32,7 +32,7 @@ from peloarena.referee.sandbox.isolation import MISSING_PARTS, Isolation, Sandbo
 from peloarena.tournament.game_runner import MachineLost
 
 SPEED = 1000.0
-SURVEY = ProbeResult(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
+PROBE_RESULT = ProbeResult(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
 ADDRESS = ClusterAddress("tcp://127.0.0.1:1", "tcp://arena:1")
 
 
@@ -62,7 +62,7 @@ def test_a_nodes_name_is_one_short_line_that_no_screen_obeys(said: str, shown: s
 def test_neither_is_what_its_machine_calls_itself() -> None:
     fleet = Fleet()
     (node,) = fleet.update([seen("")], "")
-    fleet.set_probe_result(node, replace(SURVEY, host="a\x1b]0;title\x07" * 1000), "", 1.0)
+    fleet.set_probe_result(node, replace(PROBE_RESULT, host="a\x1b]0;title\x07" * 1000), "", 1.0)
     assert node.name.isprintable()
     assert len(node.name) == 80
 
@@ -72,14 +72,14 @@ def test_what_a_node_with_the_name_of_another_does_is_not_told_of_the_other(twin
     """Dask's scheduler lets in names that differ in blanks, which are one on a screen."""
     fleet = Fleet()
     (blue,) = fleet.update([seen("blue", 1)], "")
-    fleet.set_probe_result(blue, SURVEY, "", 1.0)
+    fleet.set_probe_result(blue, PROBE_RESULT, "", 1.0)
     (other,) = fleet.update([seen("blue", 1), seen(twin, 2)], "")
     assert (blue.name, other.name) == ("blue", "blue (10.0.0.1:2)")
     fleet.bench(other, "it lied before it was looked at")
     assert list(fleet.benched) == ["blue (10.0.0.1:2)"]
     (third,) = fleet.update([seen("blue", 1), seen(twin, 2), seen("blue (10.0.0.1:2)", 3)], "")
-    fleet.set_probe_result(other, SURVEY, "", 1.0)
-    fleet.set_probe_result(third, SURVEY, "", 1.0)
+    fleet.set_probe_result(other, PROBE_RESULT, "", 1.0)
+    fleet.set_probe_result(third, PROBE_RESULT, "", 1.0)
     assert len({blue.name, other.name, third.name}) == 3
     assert (blue.refusal, third.refusal) == ("", "")
 
@@ -90,7 +90,7 @@ def test_a_node_that_says_what_cannot_be_hides_no_other(threads: object) -> None
     assert parse_seen_node("tcp://10.0.0.1:1", {"name": "blue", "nthreads": 2}) is not None
 
 
-# ---- surveys
+# ---- probes
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ def test_a_node_that_says_what_cannot_be_hides_no_other(threads: object) -> None
         ("host", json.dumps("x" * 300_000)),
     ],
 )
-def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
-    told = {**msgspec.to_builtins(SURVEY), field: "HERE"}
-    with pytest.raises(ConfigError, match="measurements"):
+def test_a_probe_result_that_cannot_be_is_refused(field: str, value: str) -> None:
+    told = {**msgspec.to_builtins(PROBE_RESULT), field: "HERE"}
+    with pytest.raises(ConfigError, match="probe result"):
         parse_probe_result(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
-    assert parse_probe_result(msgspec.json.encode(SURVEY), SPEED) == SURVEY
+    assert parse_probe_result(msgspec.json.encode(PROBE_RESULT), SPEED) == PROBE_RESULT
 
 
 # ---- what it gives back
@@ -131,7 +131,7 @@ def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
         (None, "it returned a NoneType, not bytes"),
         ("{}", "it returned a str, not bytes"),
         (bytearray(3), "it returned a bytearray, not bytes"),
-        (bytes(64 * 1024 * 1024 + 1), "it returned 67108865 bytes"),
+        (bytes(64 * 1024 * 1024 + 1), "it returned 67108865 bytes, which is too much"),
     ],
 )
 def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object, wrong: str) -> None:
@@ -144,15 +144,15 @@ def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object
 @pytest.mark.parametrize(
     ("style", "uid", "warned"), [("none", 1000, True), ("none", 0, False), ("userns", 1000, False), ("root", 0, False)]
 )
-def test_a_host_without_room_and_root_is_warned(
+def test_a_host_without_sandbox_and_root_is_warned(
     monkeypatch: pytest.MonkeyPatch, style: SandboxStyle, uid: int, warned: bool
 ) -> None:
     monkeypatch.setattr("os.getuid", lambda: uid)
     with prepare("off") as isolation:
         isolation.style, isolation.missing_parts = style, (MISSING_PARTS["bwrap"],)
         text = (
-            "UNPROTECTED: members of the cluster can read and change all that you can, store and secret included "
-            "(no bubblewrap)"
+            "UNPROTECTED: members of the cluster can read and change everything that you can, including the store "
+            "and the secret (no bubblewrap)"
         )
         assert exposure_warning(isolation) == (text if warned else "")
 
@@ -177,12 +177,12 @@ def test_a_node_that_leaves_again_and_again_rests_and_then_plays(monkeypatch: py
     ours = Fleet()
     for number in range(MAX_LEAVES):
         (node,) = ours.update([replace(seen("blue"), identity=str(number))], "")
-        ours.set_probe_result(node, SURVEY, "", 1.0)
+        ours.set_probe_result(node, PROBE_RESULT, "", 1.0)
         assert node.slots == 2
         ours.update([], "")
         now[0] += 0.1
     (node,) = ours.update([seen("blue")], "")
-    ours.set_probe_result(node, SURVEY, "", 1.0)
+    ours.set_probe_result(node, PROBE_RESULT, "", 1.0)
     assert (node.slots, node.problem) == (0, "paused: it left 5 times within 60 s")
     assert ours.waiting_reason() == "a node that may play: blue: paused: it left 5 times within 60 s"
     now[0] += 60.0
@@ -193,9 +193,9 @@ def test_nodes_that_go_with_their_scheduler_did_not_leave_by_themselves() -> Non
     fleet = Fleet()
     for number in range(2 * MAX_LEAVES):
         (node,) = fleet.update([replace(seen("blue"), identity=str(number))], "")
-        fleet.set_probe_result(node, SURVEY, "", 1.0)
+        fleet.set_probe_result(node, PROBE_RESULT, "", 1.0)
         assert node.slots == 2
-        fleet.update([], "the scheduler at tcp://arena:1: it went away")
+        fleet.update([], "the scheduler at tcp://arena:1: the connection was lost")
 
 
 # ---- a broker that is not ours any more, verifiers that end
@@ -220,19 +220,19 @@ class Told:
             await trio.sleep_forever()
         raise ProcessExited("it ended")
 
-    def last_words(self) -> str:
+    def last_stderr_line(self) -> str:
         return ""
 
 
-def strangers(*them: Told) -> object:
+def untrusted_processes(*them: Told) -> object:
     """One after the other, as they are started."""
     waiting = list(them)
 
     @contextmanager
-    def stranger(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[Told]:
+    def untrusted_process(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[Told]:
         yield waiting.pop(0)
 
-    return stranger
+    return untrusted_process
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def strangers(*them: Told) -> object:
 def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest.MonkeyPatch, word: object) -> None:
     heard: list[Membership] = []
     members = Membership((seen("blue"),))
-    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(word), Told(members, silent=True)))
+    monkeypatch.setattr(broker_client, "run_untrusted", untrusted_processes(Told(word), Told(members, silent=True)))
     monkeypatch.setattr(broker_client, "BROKER_RESTART_SECONDS", 0)
 
     async def main() -> None:
@@ -269,7 +269,7 @@ def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest
 
 
 class SaysAllTwice(Told):
-    """A broker whose every errand is answered again and again."""
+    """A broker whose every reply comes again and again."""
 
     def __init__(self) -> None:
         self.said, self.heard = trio.open_memory_channel[bytes](10)
@@ -289,7 +289,7 @@ class SaysAllTwice(Told):
 def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_not_at_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(broker_client, "run_untrusted", strangers(SaysAllTwice()))
+    monkeypatch.setattr(broker_client, "run_untrusted", untrusted_processes(SaysAllTwice()))
     answers: list[object] = []
 
     async def main() -> None:
@@ -306,7 +306,7 @@ def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_no
 
 
 def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(silent=True)))
+    monkeypatch.setattr(broker_client, "run_untrusted", untrusted_processes(Told(silent=True)))
     notes: list[str] = []
 
     async def main() -> None:
@@ -314,7 +314,7 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
             async with trio.open_nursery() as nursery:
                 cluster = ClusterRunner(ADDRESS, "off", Path("/"), notes.append, isolation, nursery)
                 (node,) = cluster.fleet.update([seen("blue")], "")
-                cluster.fleet.set_probe_result(node, SURVEY, "", 1.0)
+                cluster.fleet.set_probe_result(node, PROBE_RESULT, "", 1.0)
                 nursery.start_soon(cluster._broker_client.keep_broker_running, isolation)
                 await trio.testing.wait_all_tasks_blocked()
                 with pytest.raises(MachineLost):
@@ -323,11 +323,11 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
-    assert notes == ["blue plays no more in this run: no answer to 'play' after 0 s"]
+    assert notes == ["blue gets no more games in this run: no answer to task 'play' after 0 s"]
 
 
 def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker_client, "run_untrusted", strangers(Told(silent=True)))
+    monkeypatch.setattr(broker_client, "run_untrusted", untrusted_processes(Told(silent=True)))
     monkeypatch.setattr(cluster_runner, "PROBE_ANSWER_SECONDS", 0.5)
 
     async def main() -> None:
@@ -340,7 +340,7 @@ def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest
                 assert cluster.fleet.is_probing()
                 await cluster.probe_node(node)
                 assert not cluster.fleet.is_probing()
-                assert node.problem == "benched: no answer to 'survey' after 0 s"
+                assert node.problem == "benched: no answer to task 'survey' after 0 s"
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
@@ -348,7 +348,7 @@ def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest
 
 def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[ReportVerification, list[str]]:
     """Of a report, by verifiers that say these words. Two are kept, the others started when they are needed."""
-    monkeypatch.setattr(verifier_pool, "run_untrusted", strangers(*them))
+    monkeypatch.setattr(verifier_pool, "run_untrusted", untrusted_processes(*them))
     notes: list[str] = []
     found: list[ReportVerification] = []
 
@@ -375,7 +375,7 @@ def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.Mon
 
 def test_a_report_that_ends_two_verifiers_is_a_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     opinion, _ = opinion_by(monkeypatch, Told(READY), Told(READY), Told(READY), Told(READY))
-    assert opinion == FalseReport("a report that crashed both verifiers")
+    assert opinion == FalseReport("its report crashed two verifiers")
 
 
 def test_a_report_that_is_never_done_with_ends_its_verifier(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clusters import LocalCluster, Run, games_of, night_file, nodes_of
+from clusters import LocalCluster, Run, games_of, nodes_of, tournament_file
 
 from peloarena.tournament.store import Store
 
@@ -52,11 +52,11 @@ node.survey = survey
 """Before its first game, while it is being looked at."""
 
 
-def test_workers_that_replay_forge_or_flood_are_named_and_the_night_is_the_honest_ones(tmp_path: Path) -> None:
-    file = night_file(tmp_path, 4, "greedy", "random")
+def test_workers_that_replay_forge_or_flood_are_named_and_the_tournament_is_the_honest_ones(tmp_path: Path) -> None:
+    file = tournament_file(tmp_path, 4, "greedy", "random")
     expected = {
-        "replays": (REPLAYS, "not the game that was asked for"),
-        "forges": (FORGES, "not the bots' own words"),
+        "replays": (REPLAYS, "its record is of another game"),
+        "forges": (FORGES, "its record has other versions, authors or languages of the bots"),
         "floods": (FLOODS, "it returned 100000000 bytes"),
     }
     with LocalCluster(tmp_path) as cluster:
@@ -65,7 +65,7 @@ def test_workers_that_replay_forge_or_flood_are_named_and_the_night_is_the_hones
             cluster.start_node(name, preload=tmp_path / f"{name}.py")
         with Run(file, "--cluster", cluster.address) as run:
             for name, (_, problem) in expected.items():
-                run.wait_for(lambda told=f"{name} plays no more in this run: {problem}": told in run.said, problem)
+                run.wait_for(lambda told=f"{name} gets no more games in this run: {problem}": told in run.said, problem)
             cluster.start_node("honest")
             assert run.end() == 0, run.said
     store = tmp_path / "night.sqlite"
@@ -79,7 +79,7 @@ def test_workers_that_replay_forge_or_flood_are_named_and_the_night_is_the_hones
 
 def test_a_worker_with_the_name_of_another_brings_no_blame_on_it(tmp_path: Path) -> None:
     """On screens its name is the honest one's: they differ in a blank, which Dask's scheduler lets in."""
-    file = night_file(tmp_path, 2, "greedy", "random")
+    file = tournament_file(tmp_path, 2, "greedy", "random")
     (tmp_path / "raises.py").write_text(HONEST + RAISES)
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("blue")
@@ -88,7 +88,7 @@ def test_a_worker_with_the_name_of_another_brings_no_blame_on_it(tmp_path: Path)
         cluster.wait_for_nodes()
         with Run(file, "--cluster", cluster.address) as run:
             assert run.end() == 0, run.said
-    assert "plays no more in this run: ValueError: it raised" in run.said
+    assert "gets no more games in this run: ValueError: it raised" in run.said
     store = tmp_path / "night.sqlite"
     assert len(nodes_of(store)) == 4
     with Store.open_to_read(store) as opened:

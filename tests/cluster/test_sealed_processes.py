@@ -1,4 +1,4 @@
-"""Broker and verifier where no room can be opened: they load everything before they give up root, too."""
+"""Broker and verifier where no sandbox can be made: they load everything before they give up root, too."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_verifier_replays_a_game_of_all_modules_without_an_import(tmp_path: Pa
         unpack_message(line.receive(), VerifierReady)
         line.send(doubt())
         opinion = unpack_message(line.receive(), ReportVerification)  # type: ignore[arg-type]
-        assert opinion == FalseReport("not the game that was asked for")
+        assert opinion == FalseReport("its record is of another game")
     assert late(line.said) == []
 
 

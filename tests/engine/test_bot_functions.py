@@ -33,7 +33,7 @@ def test_the_environment_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "TWO" not in os.environ
 
 
-def test_a_name_that_the_house_does_not_have_is_told_what_there_is() -> None:
+def test_a_name_that_no_built_in_bot_has_is_told_what_there_is() -> None:
     with pytest.raises(
         ConfigError, match=r"no built-in bot is called 'planer' \(did you mean 'planner'\?\); there are"
     ):

@@ -206,7 +206,7 @@ def test_with_a_seat_the_hidden_is_drawn_anew_each_time(service: EngineService) 
 
 
 @pytest.mark.parametrize("policy", ["greedy", "planner"])
-def test_house_policies_play_every_seat_better_than_chance(service: EngineService, policy: str) -> None:
+def test_built_in_policies_play_every_seat_better_than_chance(service: EngineService, policy: str) -> None:
     chance = ask(service, "playout", game=1, playouts=8, random=1)
     house = ask(service, "playout", game=1, playouts=8, random=1, policy=policy, seat=1)
     assert sum(house["scores"]) > sum(chance["scores"]) + 8 * 10

@@ -86,7 +86,7 @@ BAD: list[tuple[int, Callable[[Line], object], str]] = [
     (3, lambda line: line["legal"].pop(), r"line 3: question 2, bid of seat \d: \$\.legal has \d+ entries; it should"),
     (3, lambda line: line["legal"].reverse(), r"line 3: .*\$\.legal\[0\]\.\w+"),
     (4, lambda line: line.update(kind="pay"), r"line 4: question 3, .*\$\.kind is \"pay\"; it should be"),
-    (4, lambda line: line.pop("state"), r"line 4: question 3, .*\$\.state is missing; it is \{"),
+    (4, lambda line: line.pop("state"), r"line 4: question 3, .*\$\.state is missing; it should be \{"),
     (4, lambda line: line["state"].update(luck=7), r"line 4: .*\$\.state\.luck is unknown: 7"),
     (4, lambda line: line.update(index=999), r"line 4: .*\$\.index is 999; it should be 0 to \d+"),
     (4, lambda line: line.pop("index"), r"line 4: .*\$\.index is null; it should be 0 to \d+"),
@@ -116,7 +116,7 @@ def test_a_bad_engine_is_told_where_and_what(line: int, change: Callable[[Line],
         (b"", "line 1: the file is empty"),
         (BASE.rstrip(), r"line \d+: the last line does not end with a line feed"),
         (BASE.rpartition(b"\n{")[0] + b"\n", r"line \d+: the vector ends before the game does"),
-        (BASE + b"{}\n", r"line \d+: the game is over, and more follows"),
+        (BASE + b"{}\n", r"line \d+: the game is over, but another line follows"),
         (BASE.partition(b"\n")[0] + b"\n[]\n", "line 2: not a JSON object"),
         (BASE.partition(b"\n")[0] + b"\nx\n", "line 2: not JSON"),
     ],
@@ -138,11 +138,11 @@ def test_any_bytes_are_a_vector_or_an_error(data: bytes) -> None:
 def test_write_adds_what_is_missing_and_check_says_what_is_bad(tmp_path: Path) -> None:
     runner = CliRunner()
     words = ["vectors", "write", str(tmp_path), "--games", "2", "--players", "3", "--with", "sea", "--seed", "mine"]
-    assert runner.invoke(cli, words).output == "2 vectors written, 0 were there\n"
-    assert runner.invoke(cli, words).output == "0 vectors written, 2 were there\n"
+    assert runner.invoke(cli, words).output == "2 vectors written, 0 existed already\n"
+    assert runner.invoke(cli, words).output == "0 vectors written, 2 existed already\n"
     done = runner.invoke(cli, ["vectors", "check", str(tmp_path)])
     assert done.exit_code == 0
-    assert done.output.startswith("2 of 2 vectors are as the rules say, with ")
+    assert done.output.startswith("2 of 2 vectors agree with the rules (")
     bad = tmp_path / "mine-1.jsonl"
     bad.write_bytes(changed(bad.read_bytes(), 7, lambda line: line.update(seat=7)))
     done = runner.invoke(cli, ["vectors", "check", str(tmp_path)])

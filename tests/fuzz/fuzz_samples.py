@@ -1,4 +1,4 @@
-"""Good records to damage: small games of house players, one with a verdict."""
+"""Good records to damage: small games of built-in players, one with a verdict."""
 
 import functools
 import random

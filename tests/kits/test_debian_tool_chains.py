@@ -1,4 +1,4 @@
-"""Debian's GHC, OCaml, Mono, PHP and Ruby: bots are built in the strict room and play a whole game there."""
+"""Debian's GHC, OCaml, Mono, PHP and Ruby: bots are built in the strict sandbox and play a whole game there."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ pytestmark = needs(DEBIAN_CHAINS, all(shutil.which(program) for program, *_ in B
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_a_bot_is_built_and_plays_a_whole_game_in_the_strict_room(tmp_path: Path, name: str) -> None:
+def test_a_bot_is_built_and_plays_a_whole_game_in_the_strict_sandbox(tmp_path: Path, name: str) -> None:
     if lacks := missing_part_texts():
         untried(EVERY_PROTECTION, "; ".join(lacks))
     _, file, text, manifest = BOTS[name]

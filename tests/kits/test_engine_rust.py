@@ -1,4 +1,5 @@
-"""samples/engine-rust: built in the room by Debian's rustc; in a strict night it searches with `peloarena engine`."""
+"""samples/engine-rust: built in the sandbox by Debian's rustc; in a strict tournament it searches with `peloarena
+engine`."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from peloarena.referee.sandbox.isolation import missing_part_texts
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "samples" / "engine-rust"
 PELOARENA = [sys.executable, "-m", "peloarena"]
-NIGHT = """
+TOURNAMENT = """
 name = "Rust"
 bots = ["{sample}", "greedy"]
 modules = ["hellas", "sea", "trade", "goats", "athens", "heroes-and-colonies", "negotiation", "sacrum", "promos"]
@@ -37,11 +38,11 @@ def test_the_check_finds_nothing_wrong(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_it_plays_a_strict_night_with_all_modules_and_without_a_fault(tmp_path: Path) -> None:
+def test_it_plays_a_strict_tournament_with_all_modules_and_without_a_fault(tmp_path: Path) -> None:
     if lacks := missing_part_texts():
         untried(EVERY_PROTECTION, "; ".join(lacks))
     file = tmp_path / "night.toml"
-    file.write_text(NIGHT.format(sample=SAMPLE))
+    file.write_text(TOURNAMENT.format(sample=SAMPLE))
     done = run("tournament", "run", str(file), "-q", "-j", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(run("tournament", "standings", str(file), "--json", cwd=tmp_path).stdout)

@@ -76,7 +76,7 @@ ECHOES = {
     "lua": Echo("json.lua", "echo.lua", LUA, ("true",), ("lua", "echo.lua")),
 }
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp"}
-"""As in the room: Debian's programs, not those of a home."""
+"""As in the sandbox: Debian's programs, not those of a home."""
 GOOD = [
     *("{}", "[]", '{"a":[],"b":{}}', '""', "true", "false", "[null,true]", ' [ 1 , 2 ,\t{ "x" : "y" } ] \r'),
     *("0", "-0", "-1", "1.5", "-0.25", "1e3", "1E+2", "2.5e-1", "9007199254740993"),

@@ -1,4 +1,5 @@
-"""Every kit: made by `new`, built in the strict room, checked, better than random, move by move equal to the others."""
+"""Every kit: made by `new`, built in the strict sandbox, checked, better than random, move by move equal to the
+others."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ def usable(lang: str, here: dict[str, KitStatus]) -> None:
 
 
 def played(bot: Path, modules: str, folder: Path) -> Moves:
-    """All moves of 40 games against random in the strict room, by deal and seat."""
+    """All moves of 40 games against random in the strict sandbox, by deal and seat."""
     folder.mkdir(parents=True)
     words = ["match", str(bot), "random", "-n", str(GAMES), "-j", "2", "--seed", "kits", "--sandbox", "strict", "-q"]
     done = run(*words, "--with", modules, "--record", str(folder), "--json", cwd=folder)

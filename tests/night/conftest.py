@@ -1,4 +1,4 @@
-"""Fixtures of the nights that are hosted here."""
+"""Fixtures of the tournaments that are hosted here."""
 
 from tournament_fixtures import ended, evening
 

@@ -1,4 +1,5 @@
-"""A tournament on a small disk that fills up, as a program in mount namespaces of its own: test_full_disk_nights.py.
+"""A tournament on a small disk that fills up, as a program in mount namespaces of its own:
+test_full_disk_tournaments.py.
 
     unshare -m python full_disk.py SCENARIO FOLDER
 
@@ -24,7 +25,7 @@ from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.sandbox.isolation import prepare
 
 SIZE = "16m"
-FULL, ROOM = "disk is full: make room in", "There is room on the disk again"
+FULL, ROOM = "disk is full: free some space in", "There is room on the disk again"
 
 
 class SmallDisk:

@@ -1,4 +1,4 @@
-"""A night with real bots that a test hosts: its commands, each a process, and a runner that may be killed.
+"""A tournament with real bots that a test hosts: its commands, each a process, and a runner that may be killed.
 
 Nothing waits for a time: only for what a run says or the store holds.
 """
@@ -14,7 +14,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from killable import KillableNight, finished
+from killable import KillableTournament, finished
 
 from peloarena.tournament.store import Store
 
@@ -60,9 +60,9 @@ class Session:
         return self.process.wait()
 
 
-class HostedNight(KillableNight):
-    def __init__(self, folder: Path, field: Mapping[str, str]) -> None:
-        """`field`: bots by name, and how they play (marked.c)."""
+class HostedTournament(KillableTournament):
+    def __init__(self, folder: Path, roster: Mapping[str, str]) -> None:
+        """`roster`: bots by name, and how they play (marked.c)."""
         super().__init__(folder)
         self.store_path = self.file.with_suffix(".sqlite")
         self.falling, self.waiting, self.halt = folder / "falling", folder / "waiting", folder / "halt"
@@ -76,7 +76,7 @@ class HostedNight(KillableNight):
         assert compiler is not None
         files = [f'-DFALLING="{self.falling}"', f'-DWAITING="{self.waiting}"', f'-DHALT="{self.halt}"']
         subprocess.run([compiler, "-O1", *files, "-o", folder / "marked", SOURCE], check=True)
-        for name, style in field.items():
+        for name, style in roster.items():
             self.bot(name, name, style)
 
     def bot(self, folder: str, name: str, style: str) -> None:
@@ -92,16 +92,16 @@ class HostedNight(KillableNight):
     def run(self, *more: str) -> Session:
         return Session(self.start("run", *more))
 
-    def order(self, command: str, *more: str, code: int = 0) -> str:
+    def run_command(self, command: str, *more: str, code: int = 0) -> str:
         """Another command, in a process of its own."""
         session = Session(self.start(command, *more))
         assert session.end() == code, "".join(session.said)
         return "".join(session.said)
 
     def pause(self, session: Session, reason: str) -> None:
-        """Just now: no game ends between what was read last and the order."""
+        """Just now: no game ends between what was read last and the command."""
         self.halt.touch()
-        self.order("pause", "--reason", reason)
+        self.run_command("pause", "--reason", reason)
         session.read_until(f"^paused {reason}")
         self.halt.unlink()
 
@@ -128,7 +128,7 @@ class HostedNight(KillableNight):
             }
 
     def state_of(self, name: str) -> list[str]:
-        """Of all versions that it handed in."""
+        """Of all versions that it submitted."""
         with Store.open_to_read(self.store_path) as store:
             number = next(entry.number for entry in store.entries() if entry.name == name)
             return [version.state for version in store.versions() if version.entry == number]

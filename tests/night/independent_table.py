@@ -1,4 +1,4 @@
-"""The table of a night, computed from its export with nothing but Python's own library: none of our code.
+"""The table of a tournament, computed from its export with nothing but Python's own library: none of our code.
 
     python -I independent_table.py FOLDER
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hosted import HostedNight, Session
+from hosted import HostedTournament, Session
 from killable import finished
 
-FIELD = {
+ROSTER = {
     "ann": "first",
     "bob": "last",
     "cat": "turns",
@@ -21,16 +21,16 @@ FIELD = {
     "falls": "falls",
     "goes": "turns",
 }
-"""Of the file, besides a bot of the house; two more come late."""
+"""Of the file, besides a built-in bot; two more come late."""
 NEWCOMER_GAMES = 4
 FINISH_DEALS = 2
 
 
-class LadderEvening(HostedNight):
+class LadderEvening(HostedTournament):
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, FIELD)
+        super().__init__(folder, ROSTER)
         self.file.write_text(
-            f'name = "Ladder"\nbots = {json.dumps([*FIELD, "random"])}\nformat = "ladder"\ndeals = {FINISH_DEALS}\n'
+            f'name = "Ladder"\nbots = {json.dumps([*ROSTER, "random"])}\nformat = "ladder"\ndeals = {FINISH_DEALS}\n'
             f'newcomer_games = {NEWCOMER_GAMES}\njobs = 2\nbench_after = 2\nsandbox = "off"\ntime = "60s"\n'
         )
 
@@ -56,17 +56,17 @@ class LadderEvening(HostedNight):
         session.read_until(r"^\d+ r00-")
         for name, style in (("late", "last"), ("later", "first")):
             self.bot(name, name, style)
-            assert "The running tournament plays its trial" in self.order("enter", str(self.folder / name))
+            assert "The running tournament plays its trial" in self.run_command("enter", str(self.folder / name))
         session.read_until("^deal .*: later is new: 2 of 4 games")
         self.killed(session, "newcomers")
 
     def one_goes(self) -> None:
         session = self.run()
         self.deals(session, 10)
-        self.order("withdraw", "goes", "--reason", "its author asked")
+        self.run_command("withdraw", "goes", "--reason", "its author asked")
         self.deals(session, 10)
         self.killed(session, "withdrawal")
-        table = self.order("standings")
+        table = self.run_command("standings")
         assert "goes: withdrawn: its author asked" in table
         assert "falls: benched: 2 verdicts in a row" in table
 
@@ -77,15 +77,15 @@ class LadderEvening(HostedNight):
     def returns(self) -> None:
         """Both are back; and a run that ends by itself."""
         self.bot("falls-2", "falls", "last")
-        self.order("enter", str(self.folder / "falls-2"))
-        self.order("readmit", "goes")
+        self.run_command("enter", str(self.folder / "falls-2"))
+        self.run_command("readmit", "goes")
         session = self.run("--games", str(len(self.kept) + 40))
         assert session.end() == 0, "".join(session.said)
         assert "--games counts those of all runs" in "".join(session.said).replace("\n", " ")
         self.note(session)
 
     def the_finish(self) -> None:
-        assert "entries are locked" in self.order("finish", "--reason", "late enough")
+        assert "entries are locked" in self.run_command("finish", "--reason", "late enough")
         session = self.run()
         session.read_until("^finish, round 1:")
         session.read_until("^[0-9/]+ f01-")

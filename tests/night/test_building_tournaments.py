@@ -1,4 +1,4 @@
-"""A night whose bots are being built: interrupted, killed, and gone on with after its builds were lost."""
+"""A tournament whose bots are being built: interrupted, killed, and gone on with after its builds were lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from little_bots import wait_until
 from patience import PATIENCE
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 from sample_tournament import Evening, Keep
 
 from peloarena.referee.bot_builder import BotBuilder
@@ -38,10 +38,10 @@ def add_build(evening: Evening, name: str, script: str) -> str:
 
 
 def endless(evening: Evening, sandbox: str) -> str:
-    """A field whose builds never end; what all their processes have in their command lines."""
+    """A roster whose builds never end; what all their processes have in their command lines."""
     with prepare("auto") as isolation:
         if sandbox == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
     token = f"600.{uuid.uuid4().int}"
     for name in BOTS:
         add_build(evening, name, f"touch begun; sleep {token} & sleep {token}")
@@ -121,8 +121,9 @@ def test_ctrl_c_ends_the_builds_of_a_match(evening: Evening, ended: Keep) -> Non
     wait_until(lambda: living(token) == [])
 
 
-def test_a_night_builds_what_its_cache_has_lost_before_it_plays_on(evening: Evening) -> None:
-    """The workers did, each for itself, in the middle of the night; and a build that failed, at every game again."""
+def test_a_tournament_builds_what_its_cache_has_lost_before_it_plays_on(evening: Evening) -> None:
+    """The workers did, each for itself, in the middle of the tournament; and a build that failed, at every game
+    again."""
     log = evening.folder / "log"
     works, fails = f"echo works >> {log}", f"echo fails >> {log}; test ! -e {evening.folder}/other-machine"
     bots = [add_build(evening, "works", works), add_build(evening, "fails", fails)]
@@ -149,7 +150,7 @@ def test_a_bot_with_a_compiler_of_its_own_stops_neither_the_start_of_a_tournamen
     traceback; with a timer in it, a tournament could be started and not resumed."""
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
     burst = 'import os, shutil, sys; at = f"{sys.pycache_prefix}/bot"; shutil.rmtree(at); os.mkdir(at); os._exit(0)'
     (evening.folder / "first" / "compileall.py").write_text(burst)
     evening.write(sandbox="auto", deals=1)

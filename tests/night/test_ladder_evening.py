@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ladder_evening import FIELD, FINISH_DEALS, NEWCOMER_GAMES, LadderEvening
+from ladder_evening import FINISH_DEALS, NEWCOMER_GAMES, ROSTER, LadderEvening
 from promises import C, needs
 
 from peloarena.tournament.archive.archive_check import check_archive
@@ -23,31 +23,31 @@ pytestmark = needs(C, shutil.which("cc") is not None)
 HERE = Path(__file__).parent
 INDEPENDENT_TABLE = HERE / "independent_table.py"
 INDEPENDENT_ARCHIVE = HERE.parent / "tournament" / "independent_archive.py"
-TWELVE = {*FIELD, "random", "late", "later"}
+TWELVE = {*ROSTER, "random", "late", "later"}
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> LadderEvening:
-    night = LadderEvening(tmp_path_factory.mktemp("ladder"))
-    night.play()
-    return night
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> LadderEvening:
+    tournament = LadderEvening(tmp_path_factory.mktemp("ladder"))
+    tournament.play()
+    return tournament
 
 
 @pytest.fixture
-def store(night: LadderEvening) -> Iterator[Store]:
-    with Store.open_to_read(night.store_path) as store:
+def store(tournament: LadderEvening) -> Iterator[Store]:
+    with Store.open_to_read(tournament.store_path) as store:
         yield store
 
 
 def test_runner_was_killed_at_every_stage_and_nothing_was_lost_or_played_twice(
-    night: LadderEvening, store: Store
+    tournament: LadderEvening, store: Store
 ) -> None:
     """LadderEvening.note has looked at every stop; here the count of all."""
-    assert night.stages == ["ladder", "newcomers", "withdrawal", "finish"]
+    assert tournament.stages == ["ladder", "newcomers", "withdrawal", "finish"]
     assert store.voided_games() == []
-    assert len(night.reported) == len(set(night.reported))
-    unseen = night.kept.keys() - set(night.reported)
-    assert len(unseen) <= 2 * len(night.stages), "stored, and killed before it could be told: one a place at most"
+    assert len(tournament.reported) == len(set(tournament.reported))
+    unseen = tournament.kept.keys() - set(tournament.reported)
+    assert len(unseen) <= 2 * len(tournament.stages), "stored, and killed before it could be told: one a place at most"
 
 
 def test_every_deal_that_was_chosen_was_played_in_both_seatings_and_nothing_else(store: Store) -> None:
@@ -99,23 +99,23 @@ def test_finish_is_a_round_robin_of_all_twelve(store: Store) -> None:
     assert all(row.played for row in games)
 
 
-def test_table_is_the_one_that_an_independent_program_computes_from_the_export(night: LadderEvening) -> None:
-    exported = night.folder / "export"
-    night.order("export", "--to", str(exported))
+def test_table_is_the_one_that_an_independent_program_computes_from_the_export(tournament: LadderEvening) -> None:
+    exported = tournament.folder / "export"
+    tournament.run_command("export", "--to", str(exported))
     right: dict[str, list[float]] = json.loads(said_by(INDEPENDENT_TABLE, exported))
-    shown: dict[str, Any] = json.loads(night.order("standings", "--json"))
+    shown: dict[str, Any] = json.loads(tournament.run_command("standings", "--json"))
     assert right.keys() == TWELVE
     assert shown["points"] == {name: row[0] for name, row in right.items()}
     rows = {r["player"]: [r["points"], r["games"], r["wins"], r["draws"], r["losses"]] for r in shown["ratings"]}
     assert rows == right
 
 
-def test_archive_of_the_ladder_verifies_after_it_is_closed(night: LadderEvening) -> None:
-    folder = night.folder / "archive"
-    night.order("close")
-    night.order("export", "--to", str(folder), "--archive")
+def test_archive_of_the_ladder_verifies_after_it_is_closed(tournament: LadderEvening) -> None:
+    folder = tournament.folder / "archive"
+    tournament.run_command("close")
+    tournament.run_command("export", "--to", str(folder), "--archive")
     check_archive(folder)
-    assert said_by(INDEPENDENT_ARCHIVE, folder) == f"{len(night.kept)} games\n"
+    assert said_by(INDEPENDENT_ARCHIVE, folder) == f"{len(tournament.kept)} games\n"
 
 
 def said_by(program: Path, folder: Path) -> str:

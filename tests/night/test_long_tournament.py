@@ -1,4 +1,5 @@
-"""One long night with real bots that has everything (long_night.py plays it), and what must be true after it."""
+"""One long tournament with real bots that has everything (long_tournament.py plays it), and what must be true after
+it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from long_night import ROUNDS, LongNight
+from long_tournament import ROUNDS, LongTournament
 from promises import C, needs
 
 from peloarena.referee.bot_files import content_hash
@@ -25,30 +26,30 @@ pytestmark = needs(C, shutil.which("cc") is not None)
 HERE = Path(__file__).parent
 INDEPENDENT_TABLE = HERE / "independent_table.py"
 INDEPENDENT_ARCHIVE = HERE.parent / "tournament" / "independent_archive.py"
-FIELD_AT_THE_END = (1, 2, 3, 5, 6)
+ROSTER_AT_THE_END = (1, 2, 3, 5, 6)
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> LongNight:
-    night = LongNight(tmp_path_factory.mktemp("long"))
-    night.play()
-    return night
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> LongTournament:
+    tournament = LongTournament(tmp_path_factory.mktemp("long"))
+    tournament.play()
+    return tournament
 
 
 @pytest.fixture
-def store(night: LongNight) -> Iterator[Store]:
-    with Store.open_to_read(night.store_path) as store:
+def store(tournament: LongTournament) -> Iterator[Store]:
+    with Store.open_to_read(tournament.store_path) as store:
         yield store
 
 
 @pytest.fixture(scope="module")
-def exported(night: LongNight) -> Path:
-    night.order("export", "--to", str(night.folder / "export"))
-    return night.folder / "export"
+def exported(tournament: LongTournament) -> Path:
+    tournament.run_command("export", "--to", str(tournament.folder / "export"))
+    return tournament.folder / "export"
 
 
-def test_runner_was_killed_at_every_stage(night: LongNight) -> None:
-    assert night.stages == [
+def test_runner_was_killed_at_every_stage(tournament: LongTournament) -> None:
+    assert tournament.stages == [
         "trials of the field",
         "main round",
         "pause",
@@ -58,13 +59,13 @@ def test_runner_was_killed_at_every_stage(night: LongNight) -> None:
     ]
 
 
-def test_no_game_was_void_or_played_twice(night: LongNight, store: Store) -> None:
+def test_no_game_was_void_or_played_twice(tournament: LongTournament, store: Store) -> None:
     """LongNight.note has looked at every stop; here the count of all."""
     assert store.voided_games() == []
-    assert len(night.reported) == len(set(night.reported))
-    assert night.stored() == night.kept
-    unseen = night.kept.keys() - set(night.reported)
-    assert len(unseen) <= 2 * len(night.stages), "stored, and killed before it could be told: one a place at most"
+    assert len(tournament.reported) == len(set(tournament.reported))
+    assert tournament.stored() == tournament.kept
+    unseen = tournament.kept.keys() - set(tournament.reported)
+    assert len(unseen) <= 2 * len(tournament.stages), "stored, and killed before it could be told: one a place at most"
 
 
 def test_who_nothing_happened_to_played_every_deal_once(store: Store) -> None:
@@ -75,12 +76,12 @@ def test_who_nothing_happened_to_played_every_deal_once(store: Store) -> None:
     assert all(row.played and not row.verdicts for row in between)
 
 
-def test_in_the_end_all_of_the_field_have_met_on_every_deal(store: Store) -> None:
+def test_in_the_end_all_of_the_roster_have_met_on_every_deal(store: Store) -> None:
     """Late, benched or withdrawn: what was missed was caught up, once."""
     whole = Counter(
         (row.fixture.round, row.fixture.entries) for row in store.games() if row.played and 4 not in row.fixture.entries
     )
-    seats = [seats for pair in combinations(FIELD_AT_THE_END, 2) for seats in (pair, pair[::-1])]
+    seats = [seats for pair in combinations(ROSTER_AT_THE_END, 2) for seats in (pair, pair[::-1])]
     assert whole == Counter((number, pair) for number in range(1, ROUNDS + 1) for pair in seats)
 
 
@@ -91,20 +92,20 @@ def test_removed_bot_keeps_what_it_played_and_plays_no_more(store: Store) -> Non
 
 
 def test_version_that_failed_never_played_and_others_followed_each_other(store: Store) -> None:
-    editions: dict[int, list[int]] = {}
+    version_numbers: dict[int, list[int]] = {}
     for row in store.games():
-        for entry, edition in zip(row.fixture.entries, row.fixture.editions, strict=True):
-            editions.setdefault(entry, []).append(edition)
-    assert all(found == sorted(found) for found in editions.values())
-    assert [set(editions[entry]) for entry in range(1, 7)] == [{1}, {1}, {1, 2}, {1}, {1}, {1, 3}]
+        for entry, version_number in zip(row.fixture.entries, row.fixture.editions, strict=True):
+            version_numbers.setdefault(entry, []).append(version_number)
+    assert all(found == sorted(found) for found in version_numbers.values())
+    assert [set(version_numbers[entry]) for entry in range(1, 7)] == [{1}, {1}, {1, 2}, {1}, {1}, {1, 3}]
 
 
-def test_hashes_in_the_records_are_those_of_the_files_that_played(night: LongNight, store: Store) -> None:
+def test_hashes_in_the_records_are_those_of_the_files_that_played(tournament: LongTournament, store: Store) -> None:
     """Every bot says its mark in every game; it stands in bot.toml of the copy that the hash names."""
     ready = [version for version in store.versions() if version.state == "ready"]
-    kept = {folder.name for folder in night.store_path.with_suffix(".bots").iterdir()}
+    kept = {folder.name for folder in tournament.store_path.with_suffix(".bots").iterdir()}
     assert kept == {version.hash for version in ready}, "of the one that was refused no copy is kept"
-    marks = {version.hash: mark_of(night, version) for version in ready}
+    marks = {version.hash: mark_of(tournament, version) for version in ready}
     assert len(set(marks.values())) == len(marks) == 8
     for row in store.games():
         header = json.loads(store.record(row.fixture.game).splitlines()[0])
@@ -114,18 +115,18 @@ def test_hashes_in_the_records_are_those_of_the_files_that_played(night: LongNig
         assert len(named) == 2 or not row.played
 
 
-def mark_of(night: LongNight, version: Version) -> str:
-    copy = night.store_path.with_suffix(".bots") / version.hash / "bot"
+def mark_of(tournament: LongTournament, version: Version) -> str:
+    copy = tournament.store_path.with_suffix(".bots") / version.hash / "bot"
     assert content_hash(copy) == version.hash
     return (copy / "bot.toml").read_text().split('"')[5]
 
 
 def test_table_is_the_one_that_an_independent_program_computes_from_the_export(
-    night: LongNight, exported: Path
+    tournament: LongTournament, exported: Path
 ) -> None:
     right: dict[str, list[float]] = json.loads(said_by(INDEPENDENT_TABLE, exported))
     told: dict[str, Any] = json.loads((exported / "standings.json").read_text())
-    shown: dict[str, Any] = json.loads(night.order("standings", "--json"))
+    shown: dict[str, Any] = json.loads(tournament.run_command("standings", "--json"))
     assert shown["points"] == told["points"] == {name: row[0] for name, row in right.items()}
     rows = {r["player"]: [r["points"], r["games"], r["wins"], r["draws"], r["losses"]] for r in shown["ratings"]}
     assert rows == right
@@ -137,14 +138,14 @@ def against_goes(exported: Path, name: str) -> int:
     return sum({"goes", name} == set(game["seats"]) for game in games)
 
 
-def test_archive_of_the_night_verifies_after_it_is_closed(night: LongNight, exported: Path) -> None:
-    folder = night.folder / "archive"
-    assert "close" in night.order("export", "--to", str(folder), "--archive", code=2)
-    night.order("close")
-    night.order("run", code=2)
-    night.order("export", "--to", str(folder), "--archive")
+def test_archive_of_the_tournament_verifies_after_it_is_closed(tournament: LongTournament, exported: Path) -> None:
+    folder = tournament.folder / "archive"
+    assert "close" in tournament.run_command("export", "--to", str(folder), "--archive", code=2)
+    tournament.run_command("close")
+    tournament.run_command("run", code=2)
+    tournament.run_command("export", "--to", str(folder), "--archive")
     check_archive(folder)
-    assert said_by(INDEPENDENT_ARCHIVE, folder) == f"{len(night.kept)} games\n"
+    assert said_by(INDEPENDENT_ARCHIVE, folder) == f"{len(tournament.kept)} games\n"
 
 
 def said_by(program: Path, folder: Path) -> str:

@@ -1,4 +1,5 @@
-"""A night while it runs: Ctrl-C, orders from a second process, a reader that goes away, the screen in a real pty."""
+"""A tournament while it runs: Ctrl-C, host actions from a second process, a reader that goes away, the screen in a real
+pty."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from patience import PATIENCE
 from sample_tournament import Evening, Keep, Terminal, games, held_evening
 
 
-def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
+def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(evening: Evening, ended: Keep) -> None:
     held_evening(evening, deals=2)
     process = ended(evening.start())
     wait_until(lambda: evening.done() == 2)
@@ -39,7 +40,7 @@ def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ende
     evening.run("--quiet")
 
 
-def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
+def test_host_actions_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
     """Paused, a game void, a bot withdrawn, and going on: the whole evening of a busy host."""
     held_evening(evening)
     process = ended(evening.start())
@@ -77,7 +78,7 @@ def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening:
     process = ended(evening.start("--quiet", "--accept-changes"))
     assert process.stdout is not None
     said = process.stdout.readline()
-    assert said == "The night is paused (pizza): `peloarena tournament pause night.sqlite --off` resumes.\n"
+    assert said == "The tournament is paused (pizza): `peloarena tournament pause night.sqlite --off` resumes it.\n"
     assert evening.done() == 4
     assert evening.elsewhere("pause", str(evening.file), "--off") == "Resumed.\n"
     rest, _ = process.communicate(timeout=PATIENCE)
@@ -85,7 +86,7 @@ def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening:
     assert evening.done() == 6
 
 
-def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, ended: Keep) -> None:
+def test_files_changed_while_the_tournament_runs_are_not_played(evening: Evening, ended: Keep) -> None:
     """86 of 120 records named files that had not been played."""
     held_evening(evening, deals=6)
     process = ended(evening.start())
@@ -102,7 +103,7 @@ def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, end
         assert hashes <= {version.hash for version in store.versions()}
 
 
-def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothing(
+def test_bot_enters_while_the_tournament_runs_and_a_version_that_fails_changes_nothing(
     evening: Evening, ended: Keep
 ) -> None:
     held_evening(evening, deals=5)
@@ -137,7 +138,7 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     assert games(evening) == before
 
 
-def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
+def test_reader_that_goes_away_ends_the_tournament_and_loses_nothing(evening: Evening, ended: Keep) -> None:
     held_evening(evening, deals=3)
     process = ended(evening.start())
     assert process.stdout is not None
@@ -173,7 +174,7 @@ def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Ev
     assert "Interrupted. Run the same command to resume." in left
 
 
-def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
+def test_end_of_a_tournament_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
     terminal = Terminal(evening, ended, "run")
     wait_until(lambda: terminal.shows("Store: ", "Close the tournament"))
     terminal.type("n\n")

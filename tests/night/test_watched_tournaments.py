@@ -1,4 +1,4 @@
-"""`tournament watch` in a real terminal while a night is played elsewhere, and when its runner goes."""
+"""`tournament watch` in a real terminal while a tournament is played elsewhere, and when its runner goes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from patience import PATIENCE
 from sample_tournament import Evening, Keep, Terminal, held_evening
 
 
-def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, ended: Keep) -> None:
+def test_second_terminal_shows_the_tournament_while_it_is_played(evening: Evening, ended: Keep) -> None:
     held_evening(evening)
     terminal = Terminal(evening, ended, "watch")
     wait_until(lambda: terminal.shows("the tournament has not started yet"))

@@ -13,7 +13,7 @@ from protocol_page import SPEC, between, page, rows
 
 from peloarena.cli.main import cli
 from peloarena.game import decode
-from peloarena.game.codec import MOVE_TYPES
+from peloarena.game.json_codec import MOVE_TYPES
 from peloarena.game.kinds import Ask, Move
 from peloarena.game.module import Question
 from peloarena.game.registry import ALL_MODULES, DECISION_TEXTS, MODULES, MOVES

@@ -20,7 +20,7 @@ from little_tournament import made
 from name_sources import CLUSTER_LOOK, COMMANDS, CSV_READERS, JSON_WRITER, NEVER_FILLED, ROOT, SIGNATURE, TOKEN_KEY
 from name_walk import Name, Seen, found, items_of, keys_of
 
-from peloarena.game import codec
+from peloarena.game import json_codec
 
 PLAIN = ("--sandbox", "off", "--time", "60s@60s")
 """No wall around bots, and time enough on a busy machine."""
@@ -65,7 +65,7 @@ class Written:
 def seen_json() -> Iterator[list[Written]]:
     """Collects all JSON that is written meanwhile. Modules may have imported the writer already, or do so meanwhile."""
     seen: list[Written] = []
-    real = getattr(codec, JSON_WRITER)
+    real = getattr(json_codec, JSON_WRITER)
 
     def write(value: object) -> str:
         text: str = real(value)

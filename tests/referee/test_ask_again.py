@@ -11,7 +11,7 @@ from little_bots import LAST_MOVE, little_bot
 from trio.testing import MockClock
 
 from peloarena.cli.main import cli
-from peloarena.game.codec import encode
+from peloarena.game.json_codec import encode
 from peloarena.referee.ask_recorded import rebuild_decide, was_asked
 from peloarena.referee.record_verification import verify_record
 from peloarena.referee.replay import read_replay
@@ -33,9 +33,9 @@ async def test_time_of_forgiven_answers_is_gone_when_the_bot_is_asked_again(auto
     slow, other = ScriptedBot([after(0.25), after(1.5), after(0.125, index=999), after(0.0)]), ScriptedBot(DULL)
     report = await play_scripted(clock=TimeControl(10.0, 0.5, 1.0), faults=2, bots=[slow, other])
     assert [verdict.fault for verdict in report.verdicts] == ["late", "illegal"]
-    film = read_replay(report.record)
-    asked = [one for one in film.frames if one.line.seat == 0 and was_asked(one)]
-    told = [json.loads(encode(rebuild_decide(film, one, "state"))) for one in asked]
+    replay = read_replay(report.record)
+    asked = [one for one in replay.frames if one.line.seat == 0 and was_asked(one)]
+    told = [json.loads(encode(rebuild_decide(replay, one, "state"))) for one in asked]
     assert told == [message for message in slow.heard if message["type"] == "decide"]
     banks = [message["bank_ms"] for message in told[:4]]
     assert banks == [10_000, 10_250, 9_700, 9_625], "1.05 s and 0.575 s went by in vain; 0.5 s is added each time"
@@ -43,15 +43,15 @@ async def test_time_of_forgiven_answers_is_gone_when_the_bot_is_asked_again(auto
 
 @pytest.mark.parametrize("file", OLD, ids=lambda file: file.stem)
 def test_boards_and_questions_of_an_old_record(file: Path) -> None:
-    film = read_replay(file.read_bytes())
-    last = len(film.frames)
+    replay = read_replay(file.read_bytes())
+    last = len(replay.frames)
     assert f"Decision {last} of {last}" in run("replay", file, "--at", str(last)).output
-    seat = next(frame.line.seat for frame in film.frames if was_asked(frame))
+    seat = next(frame.line.seat for frame in replay.frames if was_asked(frame))
     done = run("ask", file, "--all", "--seat", str(seat), "--json")
     asked = [json.loads(line) for line in done.stdout.splitlines()]
     assert [message["type"] for message in asked[:3]] == ["hello", "newgame", "decide"]
     for message in asked[2:]:
-        assert film.frames[message["id"] - 1].line.move in film.frames[message["id"] - 1].game.decision.legal  # type: ignore[union-attr]
+        assert replay.frames[message["id"] - 1].line.move in replay.frames[message["id"] - 1].game.decision.legal  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["two", "forgiven", "host-pieces", "sea-tile-in-salamis"])

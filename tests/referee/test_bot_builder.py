@@ -1,4 +1,4 @@
-"""The workshop: a field is built side by side, the same files once, and what is wrong with one stops nobody."""
+"""The workshop: a roster is built side by side, the same files once, and what is wrong with one stops nobody."""
 
 from __future__ import annotations
 

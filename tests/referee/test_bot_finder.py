@@ -62,7 +62,7 @@ def test_a_folder_whose_name_is_not_utf_8_has_a_readable_name(tmp_path: Path) ->
     assert find_bot(place).name == "b\ufffdot"
 
 
-def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
+def test_built_in_bots_are_found_by_name_and_a_path_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -74,7 +74,7 @@ def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
     assert "did you mean" not in problem(Path("here/planer")), "only a bare name is one of the house"
 
 
-def test_a_package_brings_the_bots_of_the_house() -> None:
+def test_a_package_brings_the_built_in_bots() -> None:
     """Where no clone is: as pyproject.toml lays them, and house_bots looks for them."""
     build = tomllib.loads((builtin_bots.PACKAGE_FOLDER.parent / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     laid = {f"bots/{name}": f"peloarena/builtin_bots/{name}" for name in builtin_bots.BUILTIN_BOT_NAMES}
@@ -163,7 +163,7 @@ def test_a_program_that_is_not_installed(tmp_path: Path) -> None:
 
 def test_a_folder_with_nothing_to_start(tmp_path: Path) -> None:
     assert problem(folder(tmp_path, readme_md="")) == (
-        "mine: no bot.toml and no obvious entry file (main.py, bot.py, main.js, bot.js, ...)"
+        "mine: the folder needs bot.toml or main.py (or bot.py, main.js, bot.js, ...)"
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 
 from peloarena.game import ConfigError, make_options
 from peloarena.referee import build, cache
@@ -165,7 +165,7 @@ def any_isolation(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with prepare(request.param) as made:
         if request.param == "auto" and made.style == "none":
-            untried(ROOM, "; ".join(made.missing_part_texts))
+            untried(SANDBOX, "; ".join(made.missing_part_texts))
         yield made
 
 
@@ -227,7 +227,9 @@ def test_a_cache_of_another_user_is_refused(
     """Whoever owns it could put another build in the place of ours."""
     builds_folder().parent.mkdir(parents=True, mode=0o700)
     monkeypatch.setattr(cache.os, "geteuid", lambda: os.getuid() + 1)
-    problem = rf"cannot be built in .*belongs to another user \(uid {os.getuid()}\) \(XDG_CACHE_HOME names another\)"
+    problem = (
+        rf"cannot be built in .*belongs to another user \(uid {os.getuid()}\) \(set XDG_CACHE_HOME to use another\)"
+    )
     with pytest.raises(ConfigError, match=problem):
         build_of(source(tmp_path, COUNTING), isolation)
     assert not builds_folder().exists(), "nothing is written there"

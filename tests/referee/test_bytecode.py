@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import bytecode
@@ -32,15 +32,15 @@ def isolation(request: pytest.FixtureRequest) -> Iterator[Isolation]:
     policy: SandboxPolicy = request.param
     with prepare(policy) as made:
         if policy == "auto" and made.style == "none":
-            untried(ROOM, "; ".join(made.missing_part_texts))
+            untried(SANDBOX, "; ".join(made.missing_part_texts))
         yield made
 
 
 @pytest.fixture(scope="module")
-def room() -> Iterator[Isolation]:
+def sandbox_isolation() -> Iterator[Isolation]:
     with prepare("auto") as made:
         if made.style == "none":
-            untried(ROOM, "; ".join(made.missing_part_texts))
+            untried(SANDBOX, "; ".join(made.missing_part_texts))
         yield made
 
 
@@ -62,10 +62,10 @@ def compiled_names(copy: Path) -> list[str]:
 
 
 def started(bot: Bot, isolation: Isolation) -> str:
-    with isolation.make_sandbox(bot.folder) as cage:
-        launch = cage.command([sys.executable, "main.py"])
+    with isolation.make_sandbox(bot.folder) as sandbox:
+        launch = sandbox.command([sys.executable, "main.py"])
         with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            cage.track(process)
+            sandbox.track(process)
             assert process.stdout is not None
             return (process.stdout.read() or b"").decode()
 
@@ -73,16 +73,16 @@ def started(bot: Bot, isolation: Isolation) -> str:
 # ---- what is played
 
 
-def test_python_loads_the_bytecode_that_was_made_for_the_copy(tmp_path: Path, room: Isolation) -> None:
+def test_python_loads_the_bytecode_that_was_made_for_the_copy(tmp_path: Path, sandbox_isolation: Isolation) -> None:
     bot = lay_out(tmp_path / "mine")
-    copy = copy_and_compile(bot, tmp_path, room)
+    copy = copy_and_compile(bot, tmp_path, sandbox_isolation)
     compiled = f"__pycache__/helper.{TAG}.pyc"
     assert stat.S_IMODE((copy / compiled).stat().st_mode) == 0o444
     assert stat.S_IMODE((copy / "__pycache__").stat().st_mode) == 0o755
     assert names(tmp_path / bot.digest)[:2] == ["bot", "bot/__pycache__"], "nothing is left of the compiler"
     (copy / compiled).chmod(0o644)
     (copy / compiled).write_bytes((copy / compiled).read_bytes().replace(b"source", b"stored"))
-    assert started(find_bot(copy), room) == f"/bot/{compiled} stored\n", "it is this file that is played"
+    assert started(find_bot(copy), sandbox_isolation) == f"/bot/{compiled} stored\n", "it is this file that is played"
 
 
 def test_bytecode_is_what_pythons_own_compiler_writes(tmp_path: Path, isolation: Isolation) -> None:
@@ -98,29 +98,31 @@ def test_bytecode_is_what_pythons_own_compiler_writes(tmp_path: Path, isolation:
     assert marshal.loads(ours[HEADER:]).co_filename == place
 
 
-def test_what_was_compiled_is_not_trusted_once_the_copy_was_stripped(tmp_path: Path, room: Isolation) -> None:
+def test_what_was_compiled_is_not_trusted_once_the_copy_was_stripped(
+    tmp_path: Path, sandbox_isolation: Isolation
+) -> None:
     """No hash names it: a changed .pyc was played under the hash of the source."""
     bot = lay_out(tmp_path / "mine")
-    copy = copy_and_compile(bot, tmp_path, room)
+    copy = copy_and_compile(bot, tmp_path, sandbox_isolation)
     compiled = copy / f"__pycache__/helper.{TAG}.pyc"
     compiled.chmod(0o644)
     compiled.write_bytes(compiled.read_bytes().replace(b"source", b"stored"))
     remove_unhashed_files(tmp_path / bot.digest)
     assert names(copy) == ["bot.toml", "helper.py", "main.py"]
-    assert copy_and_compile(bot, tmp_path, room) == copy
+    assert copy_and_compile(bot, tmp_path, sandbox_isolation) == copy
     assert compiled.exists()
-    assert "source" in started(find_bot(copy), room)
+    assert "source" in started(find_bot(copy), sandbox_isolation)
 
 
-def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, room: Isolation) -> None:
+def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, sandbox_isolation: Isolation) -> None:
     """Python does not look at the source of a file that was compiled `unchecked`, and the hash does not see it."""
     place = tmp_path / "mine"
     lay_out(place, {"helper.py": "WHO = 'hidden'"})
     py_compile.compile(str(place / "helper.py"), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     (place / "helper.py").write_text("WHO = 'source'")
     bot = find_bot(place)
-    assert "hidden" in started(bot, room)
-    assert "source" in started(find_bot(copy_and_compile(bot, tmp_path, room)), room)
+    assert "hidden" in started(bot, sandbox_isolation)
+    assert "source" in started(find_bot(copy_and_compile(bot, tmp_path, sandbox_isolation)), sandbox_isolation)
 
 
 # ---- nothing of the bot is run
@@ -163,7 +165,9 @@ def test_a_bot_whose_compileall_leaves_an_empty_folder_has_its_bytecode(tmp_path
     assert compiled_names(copy) == ["__pycache__/compileall.pyc", "__pycache__/helper.pyc", "__pycache__/main.pyc"]
 
 
-def test_the_compiler_sees_no_file_of_the_bot(tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compiler_sees_no_file_of_the_bot(
+    tmp_path: Path, sandbox_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bot = lay_out(tmp_path / "mine")
     copy = copy_bot(bot, tmp_path)
     spy = "import os, sys; print(os.getcwd(), os.listdir('/bot'), os.path.exists(sys.argv[1]), flush=True)"
@@ -174,7 +178,7 @@ def test_the_compiler_sees_no_file_of_the_bot(tmp_path: Path, room: Isolation, m
 
     monkeypatch.setattr(bytecode, "COMPILER_COMMAND", (sys.executable, "-I", "-S", "-c", spy, str(copy)))
     monkeypatch.setattr(bytecode, "_receive_bytecode", hear)
-    trio.run(compile_copy, bot, tmp_path, room)
+    trio.run(compile_copy, bot, tmp_path, sandbox_isolation)
     assert said == [expected]
 
 

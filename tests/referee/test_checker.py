@@ -18,7 +18,7 @@ from peloarena.referee.conformance import Checker, ExtraFieldsTransport, kinds_o
 from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.time_control import TimeControl
 
-FIELD = ("calm", "bot", "steady", "quick")
+ROSTER = ("calm", "bot", "steady", "quick")
 
 
 class Narrow:
@@ -76,22 +76,22 @@ def test_closed_line_stays_closed() -> None:
 
 @pytest.mark.trio
 async def test_a_bot_cannot_tell_its_trial_from_a_game(tmp_path: Path) -> None:
-    """Nothing in `newgame` is the same in every trial, and the others are called as some of the field are."""
+    """Nothing in `newgame` is the same in every trial, and the others are called as some of the roster are."""
     bot = find_bot(little_bot(tmp_path, "bot", newgame="open('newgame', 'a').write(line)"))
     with prepare("off") as isolation:
         for game in range(8):
             checker = Checker(bot, isolation, TimeControl(), lambda _: None, short=True)
-            assert (await checker.trial_game(make_options(3), f"t01-1-d00{game}-s1", f"seed {game}", FIELD)).ok
+            assert (await checker.trial_game(make_options(3), f"t01-1-d00{game}-s1", f"seed {game}", ROSTER)).ok
     told = [json.loads(line) for line in (tmp_path / "bot" / "newgame").read_text().splitlines()]
     assert len({message["game"] for message in told}) == len({message["random"] for message in told}) == 8
     assert len({message["seat"] for message in told}) > 1
     assert all(message["seats"][message["seat"]] == "bot" for message in told)
-    assert all(set(message["seats"]) <= set(FIELD) and len(set(message["seats"])) == 3 for message in told)
+    assert all(set(message["seats"]) <= set(ROSTER) and len(set(message["seats"])) == 3 for message in told)
 
 
 @pytest.mark.trio
 async def test_a_bot_that_does_not_die_fails_its_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """P10: it would fail its next game; its author hears of it before the night."""
+    """P10: it would fail its next game; its author hears of it before the tournament."""
     monkeypatch.setattr(terminating, "TERMINATION_SECONDS", 0.05)
     monkeypatch.setattr(BotProcess, "is_gone", property(lambda process: False))
     bot = find_bot(little_bot(tmp_path, "bot"))

@@ -181,7 +181,7 @@ def test_a_folder_without_bot_toml_gets_the_one_that_would_do(
     tmp_path: Path, files: list[str], lines: list[str]
 ) -> None:
     error = told(folder(tmp_path, dict.fromkeys((*files, "README"), "")))
-    assert "no bot.toml and no obvious entry file" in str(error)
+    assert "the folder needs bot.toml or main.py" in str(error)
     assert error.details.splitlines()[0].startswith("A suitable bot.toml")
     assert error.details.splitlines()[1:] == lines
 

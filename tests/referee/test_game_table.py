@@ -78,5 +78,5 @@ async def test_the_time_of_a_late_answer_is_counted_once() -> None:
 
 async def test_nobody_can_be_asked_in_an_empty_seat() -> None:
     table = await table_of(*[EmptySeat() for _ in range(3)])
-    with pytest.raises(AssertionError, match="nobody sits here"):
+    with pytest.raises(AssertionError, match="an empty seat cannot be asked"):
         await answer(table)

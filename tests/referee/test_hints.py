@@ -1,7 +1,7 @@
 """Hints: each mistake is made by a real bot and gets its hint; beside it stands a near miss, which does not.
 
-In the open and, where it could differ, in the room; memory and threads only a room with groups bounds. A short start
-for bots that are silent.
+In the open and, where it could differ, in the sandbox; memory and threads only a sandbox with groups bounds. A short
+start for bots that are silent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 from little_bots import little_bot
-from promises import CGROUPS, NODE, ROOM, needs, untried
+from promises import CGROUPS, NODE, SANDBOX, needs, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import silent_bots
@@ -41,14 +41,14 @@ def in_the_open() -> Iterator[Isolation]:
 
 
 @pytest.fixture(scope="module")
-def in_the_room() -> Iterator[Isolation]:
+def in_the_sandbox() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
-@pytest.fixture(params=["in_the_open", "in_the_room"])
+@pytest.fixture(params=["in_the_open", "in_the_sandbox"])
 def anywhere(request: pytest.FixtureRequest) -> Isolation:
     found = request.getfixturevalue(request.param)
     assert isinstance(found, Isolation)
@@ -57,7 +57,7 @@ def anywhere(request: pytest.FixtureRequest) -> Isolation:
 
 @pytest.fixture(autouse=True)
 def _everybody_may_read(tmp_path: Path) -> None:
-    """Pytest's folders are for one user alone; bots in the room have uids of their own."""
+    """Pytest's folders are for one user alone; bots in the sandbox have uids of their own."""
     tmp_path.chmod(0o755)
 
 
@@ -140,9 +140,9 @@ def test_what_a_bot_says_or_does(tmp_path: Path, in_the_open: Isolation, name: s
 @pytest.mark.parametrize(
     "name", ["print to stdout", "exception", "exception in gameover", "syntax error", "no mistake"]
 )
-def test_ends_and_words_in_the_room(tmp_path: Path, in_the_room: Isolation, name: str) -> None:
+def test_ends_and_words_in_the_sandbox(tmp_path: Path, in_the_sandbox: Isolation, name: str) -> None:
     """Other processes stand between the bot and its referee there: they change neither."""
-    test_what_a_bot_says_or_does(tmp_path, in_the_room, name)
+    test_what_a_bot_says_or_does(tmp_path, in_the_sandbox, name)
 
 
 @pytest.mark.parametrize("chosen", ["None", "'0'"])

@@ -14,7 +14,7 @@ import trio
 from trio.testing import MockClock
 
 from peloarena.game import RULES, GameOptions, make_options
-from peloarena.game.codec import decode
+from peloarena.game.json_codec import decode
 from peloarena.game.registry import MODULES
 from peloarena.referee.caretaker import IDLE_MOVE_TAGS
 from peloarena.referee.record import (
@@ -411,8 +411,8 @@ def test_a_token_key_is_of_format_3_and_has_64_digits(record: bytes) -> None:
         (b"ab" * 32, b"3", ""),
         (b"ab" * 32, b"2", "a field that format 2 does not have"),
         (b"ab" * 32, b"1", "a field that format 1 does not have"),
-        (b"AB" * 32, b"3", "`token_key` has 64 digits of lower-case hexadecimal"),
-        (b"ab" * 31, b"3", "`token_key` has 64 digits of lower-case hexadecimal"),
+        (b"AB" * 32, b"3", "`token_key` must have 64 lower-case hexadecimal digits"),
+        (b"ab" * 31, b"3", "`token_key` must have 64 lower-case hexadecimal digits"),
     ):
         changed = head[:-1].replace(b'"format":3', b'"format":' + format) + b',"token_key":"' + key + b'"}'
         data = sealed([changed, *rest])

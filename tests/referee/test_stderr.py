@@ -105,7 +105,7 @@ async def test_record_holds_what_a_bot_wrote_for_each_decision(tmp_path: Path) -
 
 @pytest.mark.trio
 async def test_apart_it_is_in_the_report_and_not_in_the_record(tmp_path: Path) -> None:
-    """As in a night: records are public, what a bot prints is its author's."""
+    """As in a tournament: records are public, what a bot prints is its author's."""
     talker, bot = little_bot(tmp_path, "talker", decide=WRITES), little_bot(tmp_path, "bot")
     (report,) = await play(job("apart", talker, bot))
     own = [line for line in decisions(report) if line["seat"] == 0]

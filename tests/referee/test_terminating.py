@@ -79,13 +79,13 @@ async def test_marks_of_bots_that_never_play_again_are_swept_by_the_next_one(tmp
     group.mkdir()
     for path, its in (("/bots/lapsed", gone), ("/bots/dying", group)):
         TerminatingBots().add(path, ended(its))
-    (dying_mark,) = (mark for mark in cache.iterdir() if b"group" in mark.read_bytes())
+    (terminating_mark,) = (mark for mark in cache.iterdir() if b"group" in mark.read_bytes())
     cut_off, being_written = cache / "cut off", cache / "being written"
     cut_off.write_bytes(b"{")
     being_written.write_bytes(b"{")
     os.utime(cut_off, (1, 1))
     TerminatingBots().add("/bots/next", ended(group))
-    assert set(cache.iterdir()) >= {dying_mark, being_written}
+    assert set(cache.iterdir()) >= {terminating_mark, being_written}
     assert len(list(cache.iterdir())) == 3, "these two and its own"
 
 

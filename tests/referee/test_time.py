@@ -43,7 +43,7 @@ async def test_an_answer_on_time_by_a_millisecond_counts(autojump_clock: MockClo
 async def test_an_answer_late_by_a_millisecond_is_late(autojump_clock: MockClock) -> None:
     report = await first_seat([after(1.0 + GRACE + MILLISECOND)], TimeControl(1.0, 0.0))
     assert faults_of(report) == [(0, "late", False)]
-    assert report.verdicts[0].reason == "no answer within 1.000 s (its clock) and 50 ms of grace"
+    assert report.verdicts[0].reason == "no answer within 1 s (its clock)"
     assert report.outcome.ranks == (2, 1)
     assert report.outcome.scores == (None, None), "a game with one seat left is not played to its end"
 
@@ -66,7 +66,7 @@ async def test_the_bank_runs_out_over_several_answers(autojump_clock: MockClock)
     report = await first_seat([after(0.4), after(0.4), after(0.4)], TimeControl(1.0, 0.0))
     assert faults_of(report) == [(0, "late", False)]
     assert banks(report, 0) == [0.6, 0.2]
-    assert "within 0.200 s" in report.verdicts[0].reason
+    assert "within 0.2 s" in report.verdicts[0].reason
 
 
 async def test_the_increment_comes_after_each_answer(autojump_clock: MockClock) -> None:
@@ -86,12 +86,12 @@ async def test_the_limit_of_a_move_holds_whatever_the_bank(autojump_clock: MockC
     control = TimeControl(100.0, 0.0, 0.5)
     assert (await first_seat([after(0.5 + GRACE - MILLISECOND)], control)).verdicts == ()
     late = await first_seat([after(0.5 + GRACE + MILLISECOND)], control)
-    assert late.verdicts[0].reason == "no answer within 0.500 s (the limit of a move) and 50 ms of grace"
+    assert late.verdicts[0].reason == "no answer within 0.5 s (limit of a move)"
 
 
 async def test_a_bank_below_the_limit_of_a_move_is_what_counts(autojump_clock: MockClock) -> None:
     report = await first_seat([after(0.8), after(0.4)], TimeControl(1.0, 0.0, 0.9))
-    assert "within 0.200 s (its clock)" in report.verdicts[0].reason
+    assert "within 0.2 s (its clock)" in report.verdicts[0].reason
 
 
 async def test_the_bank_is_told_with_every_question(autojump_clock: MockClock) -> None:

@@ -50,8 +50,8 @@ def test_a_time_is_bank_increment_and_limit(text: str, control: TimeControl) -> 
         ("30s/0s", "leaves no time to answer"),
         ("90000s", "more than a day"),
         ("30s@", "write bank+increment/move"),
-        ("30s@0s", "up to 600 s to start, and some time at least"),
-        ("30s@601s", "up to 600 s to start"),
+        ("30s@0s", "the start time must be more than 0 and at most 600 s"),
+        ("30s@601s", "at most 600 s"),
         ("9" * 400 + "s", "more than a day"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tool chains in the bots' room: what they log, what a build may fetch, and what Debian keeps outside of /usr."""
+"""Tool chains in the bots' sandbox: what they log, what a build may fetch, and what Debian keeps outside of /usr."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import pytest
 import trio
-from promises import CGROUPS, JAVA, ROOM, needs, untried
+from promises import CGROUPS, JAVA, SANDBOX, needs, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_finder import find_bot
 from peloarena.referee.build import build_bot_sync
 from peloarena.referee.conformance import Checker, Finding
-from peloarena.referee.hints import NO_NETWORK_ADVICE, build_hint
+from peloarena.referee.hints import NO_NETWORK_ADVICE, hint_for_failed_build
 from peloarena.referee.sandbox import runtimes, zygote_client
 from peloarena.referee.sandbox.bubblewrap import OFFLINE_VARIABLES
 from peloarena.referee.sandbox.isolation import Isolation, prepare
@@ -29,10 +29,10 @@ from peloarena.referee.time_control import TimeControl
 
 
 @pytest.fixture(scope="module")
-def room() -> Iterator[Isolation]:
+def sandbox_isolation() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
@@ -91,13 +91,13 @@ def can_be_tried(fetching: Fetching) -> bool:
 
 
 @pytest.fixture
-def room_with(monkeypatch: pytest.MonkeyPatch, room: Isolation) -> Iterator[Callable[[str], Isolation]]:
-    """A room in which this program is seen: rustup's lies in a home, and is shown."""
+def sandbox_with(monkeypatch: pytest.MonkeyPatch, sandbox_isolation: Isolation) -> Iterator[Callable[[str], Isolation]]:
+    """A sandbox in which this program is seen: rustup's lies in a home, and is shown."""
     with ExitStack() as stack:
 
         def made(program: str) -> Isolation:
             if is_visible(Path(shutil.which(program) or program)):
-                return room
+                return sandbox_isolation
             sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout
             monkeypatch.setenv(SHOW_VARIABLE, sysroot.strip())
             return stack.enter_context(prepare("auto"))
@@ -107,7 +107,7 @@ def room_with(monkeypatch: pytest.MonkeyPatch, room: Isolation) -> Iterator[Call
 
 @pytest.mark.parametrize("fetching", [*filter(can_be_tried, FETCHING)], ids=lambda one: Path(one.program).name)
 def test_a_real_tool_in_a_build_is_told_at_once_that_there_is_no_network(
-    tmp_path: Path, room_with: Callable[[str], Isolation], fetching: Fetching
+    tmp_path: Path, sandbox_with: Callable[[str], Isolation], fetching: Fetching
 ) -> None:
     """pip and git are on every machine that tests; npm, cargo and go are tried where somebody installed them.
 
@@ -115,7 +115,7 @@ def test_a_real_tool_in_a_build_is_told_at_once_that_there_is_no_network(
     their words instead.
     """
     manifest = f'build = {fetching.build}\ncommand = ["./bot"]\n'
-    error = failed_build(folder(tmp_path, bot_toml=manifest, **fetching.files), room_with(fetching.program))
+    error = failed_build(folder(tmp_path, bot_toml=manifest, **fetching.files), sandbox_with(fetching.program))
     assert str(error).endswith(f"): {NO_NETWORK_ADVICE}"), getattr(error, "details", "")
     assert "took longer" not in str(error)
 
@@ -133,12 +133,12 @@ def test_a_real_tool_in_a_build_is_told_at_once_that_there_is_no_network(
         "fatal: unable to access 'https://x/': Could not resolve host: x",
     ],
 )
-def test_what_tools_say_of_a_missing_network(tmp_path: Path, room: Isolation, said: str) -> None:
+def test_what_tools_say_of_a_missing_network(tmp_path: Path, sandbox_isolation: Isolation, said: str) -> None:
     """Their words printed by a script, those of other versions among them, for machines on which they are not."""
     place = folder(
         tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', said=said, b_sh="cat said; exit 1"
     )
-    error = failed_build(place, room)
+    error = failed_build(place, sandbox_isolation)
     assert str(error).endswith(f"its build failed (sh b.sh): {NO_NETWORK_ADVICE}")
     assert error.details == said
 
@@ -147,35 +147,36 @@ def test_what_tools_say_of_a_missing_network(tmp_path: Path, room: Isolation, sa
     "said", ["bot.c:7: error: expected ;", "npm error Missing script: build", "error: offline is 1"]
 )
 def test_another_failure_is_no_question_of_the_network(said: str) -> None:
-    assert build_hint(said, sandboxed=True) == ""
+    assert hint_for_failed_build(said, sandboxed=True) == ""
 
 
-def test_without_a_room_there_may_be_a_network(tmp_path: Path) -> None:
+def test_without_a_sandbox_there_may_be_a_network(tmp_path: Path) -> None:
     place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', b_sh="echo EAI_AGAIN; exit 1")
     with prepare("off") as isolation:
         assert str(failed_build(place, isolation)).endswith("its build failed (sh b.sh)")
 
 
 def test_a_build_that_takes_too_long_shows_what_it_said(
-    tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, sandbox_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("peloarena.referee.build.BUILD_SECONDS", 5.0)
     script = "echo Network is unreachable; sleep 60"
     place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', b_sh=script)
-    error = failed_build(place, room)
+    error = failed_build(place, sandbox_isolation)
     assert str(error) == f"mine: its build took longer than 5 s: {NO_NETWORK_ADVICE}"
     assert error.details == "Network is unreachable"
 
 
-def test_builds_are_told_that_they_are_offline_and_bots_are_not(tmp_path: Path, room: Isolation) -> None:
+def test_builds_are_told_that_they_are_offline_and_bots_are_not(tmp_path: Path, sandbox_isolation: Isolation) -> None:
     """A bot may use such names for itself."""
     place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["sh", "env"]\n', b_sh="env > env")
     told = dict(
-        line.split("=", 1) for line in (build_bot_sync(find_bot(place), room).folder / "env").read_text().splitlines()
+        line.split("=", 1)
+        for line in (build_bot_sync(find_bot(place), sandbox_isolation).folder / "env").read_text().splitlines()
     )
     assert OFFLINE_VARIABLES.items() <= told.items()
-    with room.make_sandbox(place) as cage:
-        launch = cage.command(["true"])
+    with sandbox_isolation.make_sandbox(place) as sandbox:
+        launch = sandbox.command(["true"])
         words = launch.argv if isinstance(launch, Launch) else [*launch.request.env]
         assert not any(name in word for name in OFFLINE_VARIABLES for word in words)
 
@@ -197,14 +198,14 @@ public class Bot {
 
 @needs(JAVA, shutil.which("java") is not None)
 def test_a_jvm_without_threads_says_so_on_stderr_and_its_author_learns_the_limit(
-    tmp_path: Path, room: Isolation
+    tmp_path: Path, sandbox_isolation: Isolation
 ) -> None:
     """On stdout its warning was a malformed message."""
-    if room.hierarchy is None:
-        untried(CGROUPS, "; ".join(room.missing_part_texts))
+    if sandbox_isolation.hierarchy is None:
+        untried(CGROUPS, "; ".join(sandbox_isolation.missing_part_texts))
     place = folder(tmp_path, bot_toml='command = ["java", "Bot.java"]\n', Bot_java=THREADS)
     found: list[Finding] = []
-    trio.run(Checker(find_bot(place), room, TimeControl(startup=30.0), found.append, short=True).run)
+    trio.run(Checker(find_bot(place), sandbox_isolation, TimeControl(startup=30.0), found.append, short=True).run)
     assert "closed its output" in found[0].came
     assert "[warning]" in found[0].stderr
     assert found[0].hint.startswith("processes and threads together are at most 64: `processes` in [limits]")
@@ -254,10 +255,10 @@ def test_of_what_is_not_installed_nothing_is_shown(tmp_path: Path) -> None:
     assert seen_of(tmp_path / "empty") == set()
 
 
-def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp_path: Path) -> None:
-    """In the command of a real room, on this machine. The interpreter itself may lie there, or the project."""
-    with room.make_sandbox(folder(tmp_path)) as cage:
-        launch = cage.command(["true"])
+def test_of_var_only_the_packages_of_two_compilers_are_seen(sandbox_isolation: Isolation, tmp_path: Path) -> None:
+    """In the command of a real sandbox, on this machine. The interpreter itself may lie there, or the project."""
+    with sandbox_isolation.make_sandbox(folder(tmp_path)) as sandbox:
+        launch = sandbox.command(["true"])
         argv = launch.argv if isinstance(launch, Launch) else []
     bound = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
     shown = bound or [place for _, place in zygote_client.plan_base_mounts(()).shown]

@@ -49,7 +49,7 @@ def test_each_deal_is_played_in_every_rotation() -> None:
     assert games[0].record == b""
 
 
-def test_records_verify_and_name_the_house_bots_by_hash_and_settings() -> None:
+def test_records_verify_and_name_the_built_in_bots_by_hash_and_settings() -> None:
     games = play([first, House("planner", {"PLANNER_RIVALRY": "0.4"})], 2, records=True, jobs=1)
     for game in games:
         verify_record(game.record)
@@ -66,7 +66,7 @@ def test_a_folder_gets_a_record_for_each_game(tmp_path: Path) -> None:
         verify_record(file.read_bytes())
 
 
-def test_settings_reach_the_house_bot_and_change_its_game() -> None:
+def test_settings_reach_the_built_in_bot_and_change_its_game() -> None:
     plain, same, other = (
         [game.outcome.scores for game in play([house, "greedy"], 4, seed="set", jobs=1)]
         for house in (
@@ -78,7 +78,7 @@ def test_settings_reach_the_house_bot_and_change_its_game() -> None:
     assert plain == same != other
 
 
-def test_a_house_bot_plays_as_its_process_does() -> None:
+def test_a_built_in_bot_plays_as_its_process_does() -> None:
     """Moves and all: the game digest is over everything that was decided."""
     simulated = play(["planner", "greedy"], 1, seed="same", modules=["hellas"], records=True, jobs=1)[0]
     seats = (SeatJob("planner", "planner"), SeatJob("greedy", "greedy"))

@@ -1,6 +1,6 @@
-"""Lies about a night that stand in an archive with right hashes: which file, the lie, and where what is found.
+"""Lies about a tournament that stand in an archive with right hashes: which file, the lie, and where what is found.
 
-For the night of test_archive.py: entries `first`, `last`, `falls`; one deal was drawn anew.
+For the tournament of test_archive.py: entries `first`, `last`, `falls`; one deal was drawn anew.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ Change = Callable[[Any], None]
 
 LIES: dict[str, tuple[str, Change, str, str]] = {
     "another secret": (
-        *("night.json", lambda night: night.update(secret="00" * 16)),
-        *("night.json", "commitment: the SHA-256 of the secret is"),
+        *("night.json", lambda tournament: tournament.update(secret="00" * 16)),
+        *("night.json", "commitment: must be the SHA-256 of the secret,"),
     ),
     "another word": (
-        *("night.json", lambda night: night.update(word="pear")),
+        *("night.json", lambda tournament: tournament.update(word="pear")),
         *("voids.json", "voids[0]: seed is"),
     ),
     "another seed of a game": (
@@ -37,7 +37,7 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
     ),
     "a game twice": (
         *("games.json", lambda games: games.insert(1, games[0])),
-        *("games.json", "is there twice"),
+        *("games.json", "is listed twice"),
     ),
     "a game of nobody": (
         *("games.json", lambda games: games[0].update(game="r09-1.2-d009-s1")),
@@ -64,7 +64,7 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
         *("records/", "line 1: seats is"),
     ),
     "another clock": (
-        *("night.json", lambda night: night.update(file=night["file"].replace("20s", "21s"))),
+        *("night.json", lambda tournament: tournament.update(file=tournament["file"].replace("20s", "21s"))),
         *("records/", "line 1: clock is"),
     ),
     "another name of a bot": (
@@ -93,7 +93,7 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
     ),
     "a game that the machine did not spoil": (
         *("rounds.json", lambda plan: plan["rounds"][1].update(unplayed=["r01-1.3-d001-s1"])),
-        *("rounds.json", "rounds[1]: unplayed has a game that the machine did not spoil"),
+        *("rounds.json", "rounds[1]: unplayed lists a game that the machine did not spoil"),
     ),
     "a table of nobody": (
         *("rounds.json", lambda plan: plan["rounds"][0]["tables"].append([1, 9])),
@@ -105,7 +105,7 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
     ),
     "a round twice": (
         *("rounds.json", lambda plan: plan["rounds"].append(plan["rounds"][0])),
-        *("rounds.json", "is impossible"),
+        *("rounds.json", "has an invalid or repeated name"),
     ),
     "more games than an archive may have": (
         *("rounds.json", lambda plan: plan["rounds"][0].update(deals=list(range(400_000)))),
@@ -117,7 +117,7 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
     ),
     "a deal drawn anew that stands twice": (
         *("rounds.json", lambda plan: plan["redraws"].append(plan["redraws"][0])),
-        *("rounds.json", "redraws: one deal stands there twice"),
+        *("rounds.json", "redraws: a deal is listed twice"),
     ),
     "a void game hidden": (
         *("voids.json", lambda voids: voids.clear()),
@@ -132,7 +132,10 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
         *("voids.json", "voids[0]: record is"),
     ),
     "fewer deals than were played": (
-        *("night.json", lambda night: night.update(file=night["file"].replace("deals = 3", "deals = 1"))),
+        *(
+            "night.json",
+            lambda tournament: tournament.update(file=tournament["file"].replace("deals = 3", "deals = 1")),
+        ),
         *("rounds.json", "rounds[1]: it is round 2, but the tournament file has deals = 1"),
     ),
     "another version": (
@@ -145,31 +148,31 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
     ),
     "a version twice": (
         *("entries.json", lambda entries: entries[0]["versions"].append(entries[0]["versions"][0])),
-        *("entries.json", "[0]: editions ascend from 1"),
+        *("entries.json", "[0]: editions must ascend from 1"),
     ),
     "a word before the commitment": (
-        *("night.json", lambda night: night.update(word_at=night["committed_at"] - 3600)),
-        *("night.json", "the word was given 3600 s before the commitment was printed"),
+        *("night.json", lambda tournament: tournament.update(word_at=tournament["committed_at"] - 3600)),
+        *("night.json", "the room word was given 3600 s before the commitment was printed"),
     ),
     "a game before the commitment": (
         *("games.json", lambda games: games[2].update(at=games[2]["at"] - 86400)),
         *("games.json", "was over 86"),
     ),
     "closed in 1970": (
-        *("night.json", lambda night: night.update(closed_at=0.0)),
-        *("night.json", "the night was closed"),
+        *("night.json", lambda tournament: tournament.update(closed_at=0.0)),
+        *("night.json", "the tournament was closed"),
     ),
     "a void game after the close": (
         *("voids.json", lambda voids: voids[0].update(at=voids[0]["at"] + 86400)),
-        *("night.json", "the night was closed"),
+        *("night.json", "the tournament was closed"),
     ),
     "never closed": (
-        *("night.json", lambda night: night.update(closed_at=None)),
+        *("night.json", lambda tournament: tournament.update(closed_at=None)),
         *("night.json", "closed_at is null"),
     ),
     "a void order taken back": (
         *("orders.json", lambda orders: [order.update(kind="resume", target="") for order in orders]),
-        *("voids.json", "[0]: the host gave no order with the reason 'the lights went out'"),
+        *("voids.json", "[0]: no host action has the reason 'the lights went out'"),
     ),
     "a void game of nobody's": (
         *("voids.json", lambda voids: voids[0].update(origin="nobody")),

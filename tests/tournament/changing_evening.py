@@ -1,7 +1,7 @@
 """An evening by a script, with the real store and runner: after so many games, this happens to that entry.
 
-The games are not played; their records tell all that a game hangs on. The night is stopped now and then, as by kill -9,
-and started again; a pause holds until the host has had a pizza.
+The games are not played; their records tell all that a game hangs on. The tournament is stopped now and then, as by
+kill -9, and started again; a pause holds until the host has had a pizza.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import trio
 from hypothesis import strategies as st
-from made_up import FakeRunner, enter, night_of, play
+from made_up import FakeRunner, enter, play, tournament_of
 from msgspec.structs import replace
 
 from peloarena.game import ConfigError
@@ -34,7 +34,7 @@ PIZZA = 20.0
 
 
 def told(game: str, seed: str, seats: Sequence[tuple[int | None, int, bool]]) -> bytes:
-    """A record; by seat entry, edition and whether it is absent."""
+    """A record; by seat entry, version and whether it is absent."""
     return json.dumps([game, seed, seats]).encode()
 
 
@@ -46,7 +46,7 @@ def digests(store: Store) -> dict[str, str]:
     return {name: digest(store.record(name)) for name in store.finished_game_names()}
 
 
-class TellingRunner(FakeRunner):
+class ReportingRunner(FakeRunner):
     async def play(self, job: GameJob) -> GameReport:
         seats = [(seat.entry, seat.edition, bool(seat.forfeit)) for seat in job.seats]
         return replace(await super().play(job), record=told(job.game, job.seed, seats))
@@ -57,7 +57,7 @@ class ChangingEvening:
         self.store = store
         store._db.execute("PRAGMA synchronous = OFF")  # no power is cut here, and each example has a hundred games
         self.script = list(script)
-        self.night = night_of("x", **keys)
+        self.tournament = tournament_of("x", **keys)
         lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
         store.set_meta("config", "\n".join(['name = "Made up"', 'bots = ["x"]', 'seed = "s"', *lines]))
         self.crashing: set[tuple[int | None, int]] = set()
@@ -71,7 +71,7 @@ class ChangingEvening:
             nursery.start_soon(self.end_pauses)
             while True:
                 with trio.CancelScope() as self.scope:
-                    await play(self.night, self.store, TellingRunner(self.judge), tell=self.tell)
+                    await play(self.tournament, self.store, ReportingRunner(self.judge), tell=self.tell)
                 if self.scope.cancelled_caught:
                     continue
                 self.is_over()
@@ -117,12 +117,12 @@ class ChangingEvening:
                 enter(self.store, NAMES[len(entries)])
                 self.has_entered(len(entries) + 1)
         elif kind in ("good", "bad", "crashing"):
-            edition = 1 + sum(version.entry == number for version in versions)
-            self.store.set_version(Version(number, edition, "", state="refused" if kind == "bad" else "ready"))
+            version_number = 1 + sum(version.entry == number for version in versions)
+            self.store.set_version(Version(number, version_number, "", state="refused" if kind == "bad" else "ready"))
             if kind == "crashing":
-                self.crashing.add((number, edition))
+                self.crashing.add((number, version_number))
             if kind != "bad":
-                self.has_a_version(number, edition, kind == "crashing")
+                self.has_a_version(number, version_number, kind == "crashing")
         elif kind != "nothing":
             self.store.add_host_action(kind, NAMES[number - 1], "because")  # type: ignore[arg-type]
             self.is_ordered(kind, number)
@@ -137,7 +137,7 @@ class ChangingEvening:
                     game, host_commands.void_finished_games(self.store, host_commands.GameFilter(game), "because")
                 )
             except ConfigError:
-                assert self.night.config.format in ("swiss", "knockout")
+                assert self.tournament.config.format in ("swiss", "knockout")
 
     # ---- for who looks
 
@@ -145,7 +145,7 @@ class ChangingEvening:
 
     def has_entered(self, number: int) -> None: ...
 
-    def has_a_version(self, number: int, edition: int, crashes: bool) -> None: ...
+    def has_a_version(self, number: int, version_number: int, crashes: bool) -> None: ...
 
     def is_ordered(self, kind: str, number: int) -> None: ...
 

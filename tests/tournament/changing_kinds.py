@@ -1,4 +1,5 @@
-"""The formats that the model of a changing night knows: keys of their tournament files, and the model's own words."""
+"""The formats that the model of a changing tournament knows: keys of their tournament files, and the model's own
+words."""
 
 from __future__ import annotations
 

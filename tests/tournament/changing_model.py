@@ -1,4 +1,4 @@
-"""A night that changes, told a second time, in few lines and with nothing of schedule or night: tables of any size, a
+"""A tournament that changes, told a second time, in few lines and with nothing of our schedule: tables of any size, a
 gauntlet of entry 1, or solo. Fed with every game, it says which deal and versions were due. Who crashes always does."""
 
 import hashlib
@@ -9,14 +9,14 @@ from itertools import combinations, product
 
 Seats = tuple[int, ...]
 Deal = tuple[str, int, int, Seats]  # stage, round, deal, entries at the table; in solo none
-Roster = dict[int, tuple[int, bool]]  # the edition by entry, and whether it is out
+Roster = dict[int, tuple[int, bool]]  # the version by entry, and whether it is out
 
 
 class ChangingModel:
     def __init__(self, rounds: int, bench: int, size: int = 2, gauntlet: bool = False, levels: Seats = ()) -> None:
         self.rounds, self.bench, self.size = rounds, bench, size
         self.gauntlet, self.levels = gauntlet, levels
-        self.ready, self.back = dict[int, int](), dict[int, int]()  # the edition that plays; rounds before a readmit
+        self.ready, self.back = dict[int, int](), dict[int, int]()  # the version that plays; rounds before a readmit
         self.crashing, self.withdrawn, self.removed = set[Seats](), set[int](), set[int]()
         self.begun: list[tuple[str, int, list[Seats], Roster]] = []
         self.due: dict[str, tuple[int, Deal, Seats]] = {}  # the place of its round, its deal, who sits where
@@ -24,7 +24,7 @@ class ChangingModel:
         self.redraws: Counter[Deal] = Counter()
 
     def begin(self) -> bool:
-        """The next round, if all that is due was played; False at the end of the night."""
+        """The next round, if all that is due was played; False at the end of the tournament."""
         while not self.due:
             roster = {n: (e, self.is_out(n)) for n, e in self.ready.items() if n not in self.removed}
             stage, number = "main", 1 + sum(stage == "main" for stage, *_ in self.begun)
@@ -61,7 +61,7 @@ class ChangingModel:
         return n in self.withdrawn or ((n, self.ready[n]) in self.crashing and mine >= self.bench)
 
     def played(self, game: str) -> tuple[str, list[tuple[int, int, bool]]]:
-        """Its seed, and by seat entry, edition and whether it is absent."""
+        """Its seed, and by seat entry, version and whether it is absent."""
         place, deal, seats = self.due.pop(game)
         roster = self.begun[place][3]
         absent = {n for n in seats if roster[n][1] or n in self.withdrawn}

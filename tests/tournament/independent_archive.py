@@ -32,21 +32,21 @@ def verify(folder: Path) -> str:
     for name, digest in listed["files"].items():
         assert sha((folder / name).read_bytes()) == digest, name
     names = ("night", "entries", "games", "voids", "table")
-    night, entries, games, voids, table = (json.loads((folder / f"{name}.json").read_bytes()) for name in names)
-    key = tomllib.loads(night["file"]).get("seed", "").encode() or bytes.fromhex(night["secret"])
-    assert night["commitment"] == (sha(key) if night["secret"] else ""), "commitment"
+    tournament, entries, games, voids, table = (json.loads((folder / f"{name}.json").read_bytes()) for name in names)
+    key = tomllib.loads(tournament["file"]).get("seed", "").encode() or bytes.fromhex(tournament["secret"])
+    assert tournament["commitment"] == (sha(key) if tournament["secret"] else ""), "commitment"
     hashes = {(entry["number"], one["edition"]): one["hash"] for entry in entries for one in entry["versions"]}
     played = [(game, f"records/{game['game']}.jsonl") for game in games]
-    token_key = bytes.fromhex(night.get("token_key", ""))
+    token_key = bytes.fromhex(tournament.get("token_key", ""))
     for fixture, name in played + [(void["fixture"], void["record"]) for void in voids if void["record"]]:
-        check_deal(fixture, key, night["word"])
+        check_deal(fixture, key, tournament["word"])
         told = json.loads((folder / name).read_bytes().splitlines()[0]).get("token_key", "")
         right = hmac.new(token_key, fixture["seed"].encode(), hashlib.sha256).hexdigest() if token_key else ""
         assert told == right, f"{name}: token key"
         fixture |= check_record(fixture, (folder / name).read_bytes(), hashes)
     if games and not games[0]["level"]:
         check_points(decisive(games), table)
-        check_ratings(decisive(games), table, tomllib.loads(night["file"]))
+        check_ratings(decisive(games), table, tomllib.loads(tournament["file"]))
     else:
         check_solo(games, table)
     return f"{len(games)} games"
@@ -121,8 +121,8 @@ def check_ratings(games: list[Json], table: Json, file: Json) -> None:
         newest[entry] = max(newest.get(entry, 0), game["editions"][seat])
 
     def label(game: Json, seat: int) -> str:
-        entry, edition, name = game["entries"][seat], game["editions"][seat], game["seats"][seat]
-        return name if edition == newest[entry] else f"{name} v{edition}"
+        entry, version_number, name = game["entries"][seat], game["editions"][seat], game["seats"][seat]
+        return name if version_number == newest[entry] else f"{name} v{version_number}"
 
     bots: dict[str, int] = {}
     pairs: list[tuple[int, int, float, float]] = []

@@ -3,7 +3,7 @@
     python -I independent_places.py FOLDER
 
 Prints JSON: by name its place, and in a Swiss match points, game points, Buchholz and Sonneborn–Berger. Ratings, the
-last tie-break, are taken from the export. Nobody of these nights stands apart.
+last tie-break, are taken from the export. Nobody of these tournaments stands apart.
 """
 
 import json

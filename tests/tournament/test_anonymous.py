@@ -1,4 +1,4 @@
-"""Anonymous nights: what bots hear of each other, what the record says, and that others can check it."""
+"""Anonymous tournaments: what bots hear of each other, what the record says, and that others can check it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
 
 
 def heard(evening: Evening, name: str) -> list[dict[str, object]]:
-    """In the games of the night: two, after the trials."""
+    """In the games of the tournament: two, after the trials."""
     told = [json.loads(line) for line in (evening.folder / f"{name}.heard").read_text().splitlines()]
     begins = [number for number, message in enumerate(told) if message["type"] == "newgame"]
     return told[begins[-2] :]
@@ -49,7 +49,7 @@ def test_bots_hear_numbers_of_seats_and_no_name_ever(evening: Evening, name: str
 
 @pytest.mark.parametrize("name", ["first", "last"])
 def test_trials_are_as_anonymous_as_the_games(evening: Evening, name: str) -> None:
-    """They told the names of the field, so that a bot could know its trial."""
+    """They told the names of the roster, so that a bot could know its trial."""
     told = [json.loads(line) for line in (evening.folder / f"{name}.heard").read_text().splitlines()]
     games = [message["seats"] for message in told if message["type"] == "newgame"]
     assert len(games) == 2 + 2
@@ -71,12 +71,12 @@ def test_ask_rebuilds_what_was_told(evening: Evening) -> None:
     assert newgame["seats"] == ["seat 0", "seat 1"]
 
 
-def test_archive_holds_and_a_night_that_says_otherwise_does_not(evening: Evening, tmp_path: Path) -> None:
+def test_archive_holds_and_a_tournament_that_says_otherwise_does_not(evening: Evening, tmp_path: Path) -> None:
     assert evening.call("close").exit_code == 0
     assert evening.call("export", "--to", str(tmp_path / "a"), "--archive").exit_code == 0
     assert check_archive(tmp_path / "a").games == 2
-    night = tmp_path / "a" / "night.json"
-    night.write_text(night.read_text().replace("anonymous = true", "anonymous = false"))
+    tournament = tmp_path / "a" / "night.json"
+    tournament.write_text(tournament.read_text().replace("anonymous = true", "anonymous = false"))
     files = {str(path.relative_to(tmp_path / "a")): path for path in (tmp_path / "a").rglob("*") if path.is_file()}
     hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if name != MANIFEST}
     files[MANIFEST].write_bytes(manifest_text(hashes))

@@ -1,4 +1,5 @@
-"""The archive of a real small night: whoever has it can check everything, and a change anywhere is found and named."""
+"""The archive of a real small tournament: whoever has it can check everything, and a change anywhere is found and
+named."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from sample_tournament import Evening
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
-from peloarena.game.codec import encode_indented
+from peloarena.game.json_codec import encode_indented
 from peloarena.tournament.archive import archive_files
 from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.archive.archived_table import ArchivedTable, first_difference
@@ -93,16 +94,16 @@ def relisted(folder: Path) -> None:
 # ---- what holds
 
 
-def test_the_archive_of_a_night_holds(archive: Path) -> None:
+def test_the_archive_of_a_tournament_holds(archive: Path) -> None:
     found = check_archive(archive)
     assert (found.name, found.games, found.missing, found.voids) == ("Evening", 26, 0, 2)
     assert found.deals.endswith("the room's word: olive ö")
-    night = json.loads((archive / archive_files.NIGHT_JSON).read_text())
-    assert night["committed_at"] < night["word_at"] < night["closed_at"]
+    tournament = json.loads((archive / archive_files.NIGHT_JSON).read_text())
+    assert tournament["committed_at"] < tournament["word_at"] < tournament["closed_at"]
 
 
-def test_ratings_of_the_archive_are_those_of_the_night(evening: Evening, archive: Path) -> None:
-    """Two versions, forfeits, a catch-up and a void game; together both are still one night."""
+def test_ratings_of_the_archive_are_those_of_the_tournament(evening: Evening, archive: Path) -> None:
+    """Two versions, forfeits, a catch-up and a void game; together both are still one tournament."""
     tables = [
         json.loads(CliRunner().invoke(cli, ["ratings", *map(str, given), "--json"]).stdout)
         for given in ([evening.folder / "night.sqlite"], [archive], [evening.folder / "night.sqlite", archive])
@@ -331,7 +332,7 @@ def test_a_signed_archive_says_who_vouches_for_it(evening: Evening, archive: Pat
     signers.write_text(f"anna {key.with_suffix('.pub').read_text()}")
     assert evening.call("export", "--to", str(signed), "--archive", "--sign", str(key)).exit_code == 0
     assert verified(signed, "--signers", signers)[1].endswith("signed by anna\n")
-    assert "it is signed; --signers FILE says by whom" in verified(signed)[1]
+    assert "it is signed; use --signers FILE to check by whom" in verified(signed)[1]
     assert independent(signed).stderr == ""
     code, told = verified(archive, "--signers", signers)
     assert code == 1

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from peloarena.game.codec import encode_indented
+from peloarena.game.json_codec import encode_indented
 from peloarena.tournament.archive.archive_check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, manifest_text
 from peloarena.tournament.config import parse_config
@@ -187,12 +187,14 @@ def test_a_key_that_stands_twice_in_the_timing_of_a_record_is_refused(archive: P
 
 def invented(folder: Path, count: int, given_up: bool) -> None:
     """Rounds that nobody played, at the end of a round-robin; `given_up`: because the machine could not."""
-    night, plan, voids = (json.loads((folder / f"{name}.json").read_bytes()) for name in ("night", "rounds", "voids"))
-    night["file"] = re.sub(r"deals = [0-9]+", "deals = 9999", night["file"])
+    tournament, plan, voids = (
+        json.loads((folder / f"{name}.json").read_bytes()) for name in ("night", "rounds", "voids")
+    )
+    tournament["file"] = re.sub(r"deals = [0-9]+", "deals = 9999", tournament["file"])
     rounds = plan["rounds"] = [one for one in plan["rounds"] if one["stage"] == "main"]
     games = [game for game in json.loads((folder / "games.json").read_bytes()) if game["stage"] == "main"]
     last, main, missing = rounds[-1], len(rounds), []
-    config = parse_config(night["file"], "file")
+    config = parse_config(tournament["file"], "file")
     seatings = range(1, 1 + len(seatings_of(config.seatings, (1, 2))))
     roster = msgspec.convert(last["roster"], Roster)
     for number in range(main + 1, main + count + 1):
@@ -202,14 +204,14 @@ def invented(folder: Path, count: int, given_up: bool) -> None:
         if given_up:
             pairs = [sorted(table) for table in tables]
             names = [f"r{number:02}-{a}.{b}-d{number:03}-s{seat}" for a, b in pairs for seat in seatings]
-            closed = night["closed_at"]
+            closed = tournament["closed_at"]
             voids += [{"game": name, "reason": "no room", "origin": "machine", "at": closed} for name in names]
             missing += names
             rounds[-1]["voids"] = len(voids) - len(names)
     voids = [{**void, "fixture": None, "record": ""} if "record" not in void else void for void in voids]
     for path in (folder / "records").glob("c*"):
         path.unlink()
-    for name, value in (("night", night), ("rounds", plan), ("voids", voids), ("games", games)):
+    for name, value in (("night", tournament), ("rounds", plan), ("voids", voids), ("games", games)):
         (folder / f"{name}.json").write_text(encode_indented(value))
     reseal(folder)
 
@@ -231,7 +233,7 @@ def folds(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
 @pytest.mark.parametrize("archive", ["round-robin"], indirect=True)
 def test_four_thousand_rounds_that_nobody_played_are_refused_at_the_second(archive: Path, folds: Counter[int]) -> None:
     invented(archive, 4000, given_up=False)
-    with pytest.raises(ArchiveError, match=r"rounds\[\d\]: it cannot have begun: r0\d-.* was not played before it"):
+    with pytest.raises(ArchiveError, match=r"rounds\[\d\]: it began before r0\d-.* was played"):
         check_archive(archive)
     assert max(folds) < 10
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from pure_night import PureNight, config_of
+from pure_tournament import PureTournament, config_of
 
 from peloarena.tournament.author_separation import drop_same_author_tables, separate_authors
 from peloarena.tournament.fixtures import TableEntries
@@ -30,11 +30,11 @@ def sits(tables: list[TableEntries]) -> Counter[int]:
     return Counter(entry for table in tables for entry in table)
 
 
-def night_of(bots: int, each: int, **keys: object) -> PureNight:
-    night = PureNight(config_of(authors_apart=True, **keys), bots)
+def tournament_of(bots: int, each: int, **keys: object) -> PureTournament:
+    tournament = PureTournament(config_of(authors_apart=True, **keys), bots)
     authors = authors_of(bots, each)
-    night.state.entries = [replace(entry, author=authors[entry.number]) for entry in night.state.entries]
-    return night
+    tournament.state.entries = [replace(entry, author=authors[entry.number]) for entry in tournament.state.entries]
+    return tournament
 
 
 def test_of_all_subsets_those_of_fellows_are_left_out() -> None:
@@ -89,7 +89,7 @@ def test_fellows_of_the_challenger_are_parted_from_each_other_only() -> None:
     assert all(len({"a" if n in (2, 3) else "b" for n in table}) == 2 for table in after)
 
 
-def test_large_field_is_parted_in_little_time() -> None:
+def test_large_roster_is_parted_in_little_time() -> None:
     random = Random(1)
     rounds = [random.sample(range(1, 101), 100) for _ in range(30)]
     tables = [tuple(sorted(order[seat : seat + 4])) for order in rounds for seat in range(0, 100, 4)]
@@ -98,27 +98,27 @@ def test_large_field_is_parted_in_little_time() -> None:
     assert time.process_time() - began < 20
 
 
-def test_night_keeps_them_apart_in_all_rounds_and_in_the_catch_up() -> None:
-    night = night_of(6, 2, table=3, deals=2)
-    night.play_all(6 * 3)
-    late = night.enter()
-    night.state.entries[-1] = replace(night.state.entries[-1], author="a")
-    night.play_all()
+def test_tournament_keeps_them_apart_in_all_rounds_and_in_the_catch_up() -> None:
+    tournament = tournament_of(6, 2, table=3, deals=2)
+    tournament.play_all(6 * 3)
+    late = tournament.enter()
+    tournament.state.entries[-1] = replace(tournament.state.entries[-1], author="a")
+    tournament.play_all()
     authors = authors_of(6, 2) | {late: "a"}
-    assert {round.stage for round in night.rounds} == {"main", "catch-up"}
-    for round in night.rounds:
+    assert {round.stage for round in tournament.rounds} == {"main", "catch-up"}
+    for round in tournament.rounds:
         assert shared(list(round.tables), authors) == 0
-    assert late in sits([table for round in night.rounds for table in round.tables])
+    assert late in sits([table for round in tournament.rounds for table in round.tables])
 
 
 def test_forecast_counts_the_tables_that_there_are() -> None:
-    night = night_of(6, 2, table=3, deals=2)
-    assert night.state.remaining_games() == 2 * 8 * 3
-    night.play_all()
-    assert len(night.log) == 2 * 8 * 3
+    tournament = tournament_of(6, 2, table=3, deals=2)
+    assert tournament.state.remaining_games() == 2 * 8 * 3
+    tournament.play_all()
+    assert len(tournament.log) == 2 * 8 * 3
 
 
 def test_pairs_are_never_parted() -> None:
-    night = night_of(4, 2, deals=1)
-    night.play_all()
-    assert len(night.rounds[0].tables) == 6
+    tournament = tournament_of(4, 2, deals=1)
+    tournament.play_all()
+    assert len(tournament.rounds[0].tables) == 6

@@ -51,9 +51,9 @@ GOOD = (
 BAD = {
     "": "it has 0 characters",
     "x" * 61: "it has 61 characters",
-    " x": "spaces stand at its ends",
-    "x ": "spaces stand at its ends",
-    "a  b": "two together",
+    " x": "it has spaces at its ends",
+    "x ": "it has spaces at its ends",
+    "a  b": "two in a row",
     "...": "neither a letter nor a digit",
     "a\x1b[2J": "U+001B",
     "a\nb": "U+000A",
@@ -78,18 +78,18 @@ BAD = {
     "ក\u17b4": "U+17B4 KHMER VOWEL INHERENT AQ",
     "a\u00a0b": "U+00A0 NO-BREAK SPACE",
     "a\u3000b": "U+3000 IDEOGRAPHIC SPACE",
-    "r\u0430ndom": "U+0430 CYRILLIC SMALL LETTER A stands in one word with Latin letters; write a word in one script",
-    "\u0440\u0430\u0441e": "U+0065 LATIN SMALL LETTER E stands in one word with Cyrillic letters",
+    "r\u0430ndom": "U+0430 CYRILLIC SMALL LETTER A is in the same word as Latin letters; write each word in one script",
+    "\u0440\u0430\u0441e": "U+0065 LATIN SMALL LETTER E is in the same word as Cyrillic letters",
     "gr\u03b5\u03b5dy": "U+03B5 GREEK SMALL LETTER EPSILON",
-    "한글かな": "stands in one word with Hangul letters",
+    "한글かな": "is in the same word as Hangul letters",
     "漢字\u0436": "U+0436",
     "\uff41": "U+FF41 FULLWIDTH LATIN SMALL LETTER A is not written in normal form (NFKC); write 'a'",
     "ﬁne": "U+FB01 LATIN SMALL LIGATURE FI",
     "a\u0301": "U+0301 COMBINING ACUTE ACCENT is not written in normal form (NFKC); write 'á'",
-    "x\u0302": "U+0302 COMBINING CIRCUMFLEX ACCENT stands on nothing that it goes with",
+    "x\u0302": "U+0302 COMBINING CIRCUMFLEX ACCENT does not fit the character before it",
     "\u0301x": "U+0301",
     "e\u20dd": "U+20DD COMBINING ENCLOSING CIRCLE",
-    "a\u093f": "U+093F DEVANAGARI VOWEL SIGN I stands on nothing",
+    "a\u093f": "U+093F DEVANAGARI VOWEL SIGN I does not fit the character before it",
     "स\u093f\u0902\u0901\u0903": "U+0903 DEVANAGARI SIGN VISARGA is the fourth mark",
     "🤖": "U+1F916 ROBOT FACE",
     "𐌰": "U+10330 GOTHIC LETTER AHSA",
@@ -188,11 +188,11 @@ def test_a_name_that_only_begins_like_one_of_theirs_is_free() -> None:
         check_newcomer(name, ())
 
 
-NIGHT = 'name = "Names"\nbots = ["a", "odd\\u0301"]\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Names"\nbots = ["a", "odd\\u0301"]\nsandbox = "off"\n'
 
 
 def test_a_host_gives_tokens_for_what_the_file_names_and_for_readable_names(tmp_path: Path) -> None:
-    path = made(tmp_path / "night.sqlite", NIGHT, ["a", "odd\u0301"], most=0)
+    path = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "odd\u0301"], most=0)
     with Store.open_to_change(path) as store:
         assert make_token(store, "odd\u0301")
         assert make_token(store, "mybot")

@@ -37,7 +37,7 @@ def test_bracket_of_five_with_byes_a_broken_tie_and_the_third_place() -> None:
         "bot-4     0",
         "bot-3     2",
         "",
-        "*: tied after all further deals, and decided by the sum of score differences, or by the seed",
+        "*: tied after all extra deals; the sum of score differences decided, or the seed",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Nights that change while they are played, with the real store: every game against a model that shares no code.
+"""Tournaments that change while they are played, with the real store: every game against a model that shares no code.
 
 The model says what the digest of every kept record must be. Swiss, knockout and chosen tables, which it does not know,
 keep the rules of their formats; and whatever happened, every round can be decided again from the store.
@@ -62,9 +62,9 @@ class ModelEvening(ChangingEvening):
     def has_entered(self, number: int) -> None:
         self.model.ready[number] = 1
 
-    def has_a_version(self, number: int, edition: int, crashes: bool) -> None:
-        self.model.ready[number] = edition
-        self.model.crashing |= {(number, edition)} if crashes else set()
+    def has_a_version(self, number: int, version_number: int, crashes: bool) -> None:
+        self.model.ready[number] = version_number
+        self.model.crashing |= {(number, version_number)} if crashes else set()
 
     def is_ordered(self, kind: str, number: int) -> None:
         changed = self.model.withdrawn if kind in ("withdraw", "readmit") else self.model.removed
@@ -115,7 +115,7 @@ def decide_again(store: Store, evening: ChangingEvening) -> None:
     versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
     games = void_games(store, evening.crashing)
     voids = [(row.game, row.origin, game) for row, game in zip(store.voids(), games, strict=True)]
-    found = ArchivedTournament(evening.night, DealSource(b"s"), entries, plan, versions, dict(store.redraws()))
+    found = ArchivedTournament(evening.tournament, DealSource(b"s"), entries, plan, versions, dict(store.redraws()))
     check_rounds(found, [row.played_game for row in store.games()], voids, store.host_actions())
 
 
@@ -127,7 +127,7 @@ def void_games(store: Store, crashing: Set[tuple[int | None, int]]) -> Iterator[
             continue
         seats = json.loads(record)[2]
         absent = tuple(entry for entry, _, out in seats if out)
-        guilty = tuple(entry for entry, edition, out in seats if (entry, edition) in crashing and not out)
+        guilty = tuple(entry for entry, version_number, out in seats if (entry, version_number) in crashing and not out)
         yield PlayedGame(fixture, tuple(range(1, len(seats) + 1)), absent, guilty)
 
 
@@ -147,7 +147,9 @@ def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
 
 @many(20)
 @given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
-def test_night_that_is_stopped_ends_as_one_that_was_not(kind: str, entries: int, deals: int, script: Script) -> None:
+def test_tournament_that_is_stopped_ends_as_one_that_was_not(
+    kind: str, entries: int, deals: int, script: Script
+) -> None:
     ends = []
     for stop in ("stop", "nothing"):
         steps = [(games, stop if what == "stop" else what, which) for games, what, which in script]

@@ -140,10 +140,10 @@ def test_name_and_bots_are_enough(tmp_path: Path) -> None:
 def test_where_strangers_submit_each_deal_is_played_once(tmp_path: Path, entries: str, seatings: str) -> None:
     """The default alone: whoever says otherwise gets it."""
     text = f'{SMALL}entries = "{entries}"\n'
-    night = read_tournament_file(write(tmp_path, text))
-    assert night.config.seatings == seatings
-    assert parse_config(night.stored_text, "store") == night.config
-    assert (night.stored_text == text) == (entries == "closed")
+    tournament = read_tournament_file(write(tmp_path, text))
+    assert tournament.config.seatings == seatings
+    assert parse_config(tournament.stored_text, "store") == tournament.config
+    assert (tournament.stored_text == text) == (entries == "closed")
     assert read_tournament_file(write(tmp_path, f'{text}seatings = "rotations"\n')).config.seatings == "rotations"
 
 
@@ -154,7 +154,7 @@ def test_a_stored_file_without_seatings_means_rotations_for_ever() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "seatings"), [("open", "closed", "balanced"), ("closed", "open", "rotations")]
 )
-def test_a_night_goes_on_with_the_seatings_it_began_with(
+def test_a_tournament_goes_on_with_the_seatings_it_began_with(
     tmp_path: Path, before: str, after: str, seatings: str
 ) -> None:
     begun = read_tournament_file(write(tmp_path, f'{SMALL}entries = "{before}"\n'))
@@ -167,8 +167,8 @@ def test_a_night_goes_on_with_the_seatings_it_began_with(
 
 def test_seatings_that_the_file_says_are_not_those_of_the_store(tmp_path: Path) -> None:
     """The change is told, and refused (changes.py)."""
-    night = read_tournament_file(write(tmp_path, f'{SMALL}seatings = "all"\n'))
-    assert with_stored_seatings(night, f'{SMALL}entries = "open"\n').config.seatings == "all"
+    tournament = read_tournament_file(write(tmp_path, f'{SMALL}seatings = "all"\n'))
+    assert with_stored_seatings(tournament, f'{SMALL}entries = "open"\n').config.seatings == "all"
 
 
 def test_jobs_0_means_one_for_each_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,9 +185,9 @@ def test_digest_tells_another_text_and_other_components(tmp_path: Path) -> None:
 
 
 def test_solo_needs_no_table_size(tmp_path: Path) -> None:
-    night = read_tournament_file(write(tmp_path, f'{SMALL}format = "solo"\n'))
-    assert night.options(3).players == 1
-    assert night.options(3).level == 3
+    tournament = read_tournament_file(write(tmp_path, f'{SMALL}format = "solo"\n'))
+    assert tournament.options(3).players == 1
+    assert tournament.options(3).level == 3
 
 
 # ---- what is refused
@@ -205,7 +205,7 @@ def test_solo_needs_no_table_size(tmp_path: Path) -> None:
         ('restart = "games"', ["`restart`", "did you mean 'game'"]),
         ("restart = 1", ["`restart`", "one of never, deal, game"]),
         ("table = 9", ["`table`", "<= 8"]),
-        ("table = 1", ["table = 1", "two seats at least"]),
+        ("table = 1", ["table = 1", "at least two seats"]),
         ('table = "two"', ["`table`", "Expected `int`"]),
         ("deals = 0", ["`deals`", ">= 1"]),
         ("deals = 100001", ["`deals`", "<= 100000"]),
@@ -218,7 +218,7 @@ def test_solo_needs_no_table_size(tmp_path: Path) -> None:
         ('pondering = "yes"', ["`pondering`", "Expected `bool`"]),
         ("levels = [0]", ["`levels[0]`"]),
         ("levels = [6]", ["`levels[0]`"]),
-        ("levels = [1, 2, 1]", ["levels: each of them once"]),
+        ("levels = [1, 2, 1]", ["levels: list each level only once"]),
         ('time = "soon"', ["soon"]),
         ('modules = ["helas"]', ["did you mean 'hellas'"]),
         ('modules = ["heroes", "heroes"]', ["heroes"]),
@@ -227,8 +227,8 @@ def test_solo_needs_no_table_size(tmp_path: Path) -> None:
         ('format = "swiss"\ntable = 4', ["table = 4", "swiss is for two-player tables"]),
         ('format = "knockout"\ntable = 3', ["knockout is for two-player tables"]),
         ('format = "solo"\ntable = 3', ["solo has one seat"]),
-        ('format = "solo"\nlevels = []', ["levels: at least one"]),
-        ('seatings = "all"\ntable = 5', ['seatings = "all" with 5 seats: 4 at most']),
+        ('format = "solo"\nlevels = []', ["levels: list at least one"]),
+        ('seatings = "all"\ntable = 5', ['seatings = "all" with 5 seats: only for up to 4 seats']),
         ("table = 6", ["6"]),
         ('components = "missing.toml"', ["components", "No such file"]),
         ('components = "\\u0000"', ["components", "null"]),
@@ -294,7 +294,7 @@ def test_components_are_read_beside_the_file_and_checked(tmp_path: Path) -> None
     assert "nonsense" in refusal(tmp_path, f'{SMALL}components = "pieces.toml"\n')
 
 
-def test_other_components_are_another_night(tmp_path: Path) -> None:
+def test_other_components_are_another_tournament(tmp_path: Path) -> None:
     text = f'{SMALL}components = "pieces.toml"\n'
     digests = set()
     for content in ("", "# corrected\n"):
@@ -322,37 +322,37 @@ def test_globs_find_bots_in_the_order_of_their_names_and_pass_over_other_files(t
         make_bot(tmp_path / "bots", name)
     (tmp_path / "bots" / "README.md").write_text("no bot")
     (tmp_path / "bots" / "__pycache__").mkdir()
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/*"]\n'))
-    assert [Path(entry.path).name for entry in resolve_bots(night)] == ["a", "b", "c"]
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/*"]\n'))
+    assert [Path(entry.path).name for entry in resolve_bots(tournament)] == ["a", "b", "c"]
 
 
 def test_glob_that_finds_nothing_is_refused(tmp_path: Path) -> None:
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
     with pytest.raises(ConfigError, match=r"'nothing/\*' finds no bot"):
-        resolve_bots(night)
+        resolve_bots(tournament)
 
 
 @pytest.mark.parametrize("pattern", ["/*/*/*/*/*/*/*", "../*/b*/[xy]/?"])
 def test_glob_through_the_whole_machine_is_refused_at_once(tmp_path: Path, pattern: str) -> None:
-    night = read_tournament_file(write(tmp_path, f'name = "x"\nbots = ["{pattern}"]\n'))
-    with pytest.raises(ConfigError, match="has wildcards in more than 3 folders; name some of them"):
-        resolve_bots(night)
+    tournament = read_tournament_file(write(tmp_path, f'name = "x"\nbots = ["{pattern}"]\n'))
+    with pytest.raises(ConfigError, match="has wildcards in more than 3 folders; write out some of them"):
+        resolve_bots(tournament)
 
 
 def test_glob_stops_looking_after_ten_thousand_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "MAX_GLOB_FILES", 5)
     for number in range(6):
         (tmp_path / f"file{number}").touch()
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))
     with pytest.raises(ConfigError, match=r"'file\*' finds more than 5 files; name the folder of the bots"):
-        resolve_bots(night)
+        resolve_bots(tournament)
 
 
 def test_folder_may_be_called_like_a_glob(tmp_path: Path) -> None:
     folder = tmp_path / "my [old] bots"
     make_bot(folder, "a")
-    night = read_tournament_file(write(folder, 'name = "x"\nbots = ["a*"]\n'))
-    assert [Path(entry.path) for entry in resolve_bots(night)] == [folder / "a"]
+    tournament = read_tournament_file(write(folder, 'name = "x"\nbots = ["a*"]\n'))
+    assert [Path(entry.path) for entry in resolve_bots(tournament)] == [folder / "a"]
 
 
 def test_store_in_place_of_the_file_is_told_what_it_is(tmp_path: Path) -> None:
@@ -364,57 +364,58 @@ def test_store_in_place_of_the_file_is_told_what_it_is(tmp_path: Path) -> None:
 def test_too_many_bots_are_refused(tmp_path: Path) -> None:
     for number in range(502):
         (tmp_path / f"b{number}").mkdir()
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["b*"]\n'))
-    with pytest.raises(ConfigError, match="502, at most 500"):
-        resolve_bots(night)
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["b*"]\n'))
+    with pytest.raises(ConfigError, match="502 bots, at most 500"):
+        resolve_bots(tournament)
 
 
 def test_glob_passes_over_what_was_named_before_it(tmp_path: Path) -> None:
-    """It was one more bot, and all 224 games of a night void, when a bot stood before a glob that finds it again."""
+    """It was one more bot, and all 224 games of a tournament void, when a bot stood before a glob that finds it
+    again."""
     for name in ("a", "b"):
         make_bot(tmp_path / "bots", name)
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/b", "bots/*", "bots/../bots/*"]\n'))
-    assert [Path(entry.path).name for entry in resolve_bots(night)] == ["b", "a"]
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/b", "bots/*", "bots/../bots/*"]\n'))
+    assert [Path(entry.path).name for entry in resolve_bots(tournament)] == ["b", "a"]
 
 
 def test_alias_is_the_name(tmp_path: Path) -> None:
     make_bot(tmp_path, "a")
     make_bot(tmp_path, "b", called="of its own")
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Blue"}, "b"]\n'))
-    assert [row.name for row in find_roster(night)] == ["Blue", "of its own"]
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Blue"}, "b"]\n'))
+    assert [row.name for row in find_roster(tournament)] == ["Blue", "of its own"]
 
 
 def test_two_bots_of_one_name_are_an_error_that_says_how_to_tell_them_apart(tmp_path: Path) -> None:
-    """`greedy#2` won a night, and nobody knew whose it was."""
+    """`greedy#2` won a tournament, and nobody knew whose it was."""
     make_bot(tmp_path / "mine", "greedy")
     make_bot(tmp_path / "yours", "greedy")
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["*/greedy"]\n'))
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["*/greedy"]\n'))
     with pytest.raises(ConfigError, match="two are called 'greedy'") as told:
-        find_roster(night)
+        find_roster(tournament)
     assert 'alias = "greedy-2"' in str(told.value)
 
 
 def test_broken_folder_with_the_name_of_a_good_bot_is_one_bad_bot(tmp_path: Path) -> None:
     make_bot(tmp_path / "good", "greedy")
     (tmp_path / "bad" / "greedy").mkdir(parents=True)
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["good/greedy", "bad/greedy"]\n'))
-    good, bad = find_roster(night)
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["good/greedy", "bad/greedy"]\n'))
+    good, bad = find_roster(tournament)
     assert (good.name, good.problem) == ("greedy", "")
     assert bad.name == "greedy#2"
-    assert "no bot.toml" in bad.problem
+    assert "needs bot.toml or main.py" in bad.problem
 
 
 def test_bot_that_is_not_there_is_a_row_with_its_problem(tmp_path: Path) -> None:
     make_bot(tmp_path, "greedy")
-    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["greedy", "gredy", "\\u0000"]\n'))
-    found, lost, null = find_roster(night)
+    tournament = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["greedy", "gredy", "\\u0000"]\n'))
+    found, lost, null = find_roster(tournament)
     assert (found.problem, lost.name) == ("", "gredy")
     assert "no bot at" in lost.problem
     assert "did you mean 'greedy'" in lost.problem
     assert "no bot at" in null.problem
 
 
-def test_house_bot_is_found_by_name_where_nothing_lies_beside_the_file(tmp_path: Path) -> None:
+def test_built_in_bot_is_found_by_name_where_nothing_lies_beside_the_file(tmp_path: Path) -> None:
     file = tmp_path / "night.toml"
     file.write_text('name = "N"\nbots = ["greedy", { path = "random", alias = "dice" }]\n')
     (tmp_path / "random").mkdir()

@@ -57,7 +57,7 @@ def test_two_bots_play_a_final_and_nothing_else() -> None:
     assert cup_pairs(seeds(2), 1, {}, True) == [(1, 2)]
 
 
-def test_one_alone_wins_without_a_match_and_nobody_wins_without_a_field() -> None:
+def test_one_alone_wins_without_a_match_and_nobody_wins_without_a_roster() -> None:
     """The others were withdrawn before the first round."""
     assert cup_pairs([3], 1, {}, True) == []
     assert build_cup([3], {1: []}).champion == 3

@@ -1,4 +1,5 @@
-"""The night over its store: resumes, benches, forfeits, voids and orders, with a runner that plays nothing."""
+"""The tournament over its store: resumes, benches, forfeits, voids and host actions, with a runner that plays
+nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 import trio
-from made_up import FakeRunner, crash, enter, missing, night_of, play, store_of
+from made_up import FakeRunner, crash, enter, missing, play, store_of, tournament_of
 from msgspec.structs import replace
 from trio.testing import MockClock
 
@@ -33,10 +34,10 @@ from peloarena.tournament.store import Store
 
 pytestmark = pytest.mark.trio
 
-THREE = night_of("abc", deals=4)
+THREE = tournament_of("abc", deals=4)
 DAYS = [("2.3", "1.2", "1.3"), ("1.2", "1.3", "2.3"), ("1.3", "2.3", "1.2"), ("2.3", "1.2", "1.3")]
 """The pairs of its rounds, in the order of play: each round begins with another one."""
-FOUR_SWISS = night_of("abcd", format="swiss", deals=1, rounds=3)
+FOUR_SWISS = tournament_of("abcd", format="swiss", deals=1, rounds=3)
 
 
 @pytest.fixture
@@ -45,11 +46,11 @@ def path(tmp_path: Path) -> Path:
 
 
 def summary(store: Store) -> list[tuple[object, ...]]:
-    """What must be the same however a night was cut."""
+    """What must be the same however a tournament was cut."""
     return [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
 
 
-async def play_some(night: TournamentFile, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
+async def play_some(tournament: TournamentFile, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
     """Until that number of games have ended; then everything stops at once."""
     with trio.CancelScope() as scope:
         left = games
@@ -61,7 +62,7 @@ async def play_some(night: TournamentFile, store: Store, runner: FakeRunner, gam
                 if not left:
                     scope.cancel()
 
-        await play(night, store, runner, places, tell)
+        await play(tournament, store, runner, places, tell)
 
 
 # ---- playing and resuming
@@ -83,10 +84,10 @@ async def test_every_game_is_played_once_in_the_order_of_the_schedule(autojump_c
 
 
 async def test_job_says_all_that_the_file_says(autojump_clock: MockClock, path: Path) -> None:
-    night = night_of("ab", deals=1, time="3s+1s", faults=2, restart="never", pondering=True, sandbox="off")
+    tournament = tournament_of("ab", deals=1, time="3s+1s", faults=2, restart="never", pondering=True, sandbox="off")
     runner = FakeRunner()
     with store_of(path, "ab") as store:
-        await play(night, store, runner)
+        await play(tournament, store, runner)
     job = runner.jobs[0]
     assert (job.clock.bank, job.faults, job.restart, job.pondering, job.sandbox) == (3, 2, "never", True, "off")
     assert [(seat.name, seat.path) for seat in job.seats] == [
@@ -106,7 +107,7 @@ async def test_as_many_games_at_a_time_as_there_are_places(
 
 
 @pytest.mark.parametrize("games", [1, 5, 6, 7, 23])
-async def test_resumed_night_plays_just_what_is_missing(autojump_clock: MockClock, path: Path, games: int) -> None:
+async def test_resumed_tournament_plays_just_what_is_missing(autojump_clock: MockClock, path: Path, games: int) -> None:
     first, second, third = FakeRunner(), FakeRunner(), FakeRunner()
     with store_of(path, "abc") as store:
         await play_some(THREE, store, first, games)
@@ -118,17 +119,17 @@ async def test_resumed_night_plays_just_what_is_missing(autojump_clock: MockCloc
         assert third.games == []
 
 
-@pytest.mark.parametrize("night", [THREE, FOUR_SWISS, night_of("abcdef", format="knockout", deals=2)])
-async def test_night_cut_anywhere_ends_as_one_that_was_not(
-    autojump_clock: MockClock, tmp_path: Path, night: TournamentFile
+@pytest.mark.parametrize("tournament", [THREE, FOUR_SWISS, tournament_of("abcdef", format="knockout", deals=2)])
+async def test_tournament_cut_anywhere_ends_as_one_that_was_not(
+    autojump_clock: MockClock, tmp_path: Path, tournament: TournamentFile
 ) -> None:
-    names = [str(name) for name in night.config.bots]
+    names = [str(name) for name in tournament.config.bots]
     with store_of(tmp_path / "whole.sqlite", names) as store:
-        await play(night, store, FakeRunner())
+        await play(tournament, store, FakeRunner())
         whole = summary(store)
     with store_of(tmp_path / "cut.sqlite", names) as store:
-        while missing(night, store):
-            await play_some(night, store, FakeRunner(), 3, places=2)
+        while missing(tournament, store):
+            await play_some(tournament, store, FakeRunner(), 3, places=2)
         assert summary(store) == whole
 
 
@@ -150,10 +151,10 @@ async def test_rounds_are_told_only_when_something_is_to_be_played(autojump_cloc
 async def test_bot_with_so_many_verdicts_in_a_row_is_benched_at_the_rounds_end(
     autojump_clock: MockClock, path: Path
 ) -> None:
-    night = night_of("abc", deals=3, bench_after=3)
+    tournament = tournament_of("abc", deals=3, bench_after=3)
     runner = FakeRunner(lambda job: crash(job, "b"))
     with store_of(path, "abc") as store:
-        await play(night, store, runner)
+        await play(tournament, store, runner)
         told = [(job.game[:3], seat.forfeit) for job in runner.jobs for seat in job.seats if seat.name == "b"]
         assert Counter(told) == {
             ("r01", ""): 4,
@@ -167,10 +168,10 @@ async def test_bot_with_so_many_verdicts_in_a_row_is_benched_at_the_rounds_end(
 
 async def test_game_without_a_verdict_ends_the_row(autojump_clock: MockClock, path: Path) -> None:
     """b fails in three of its four games of each round, but never four times in a row."""
-    night = night_of("abc", deals=3, bench_after=4)
+    tournament = tournament_of("abc", deals=3, bench_after=4)
     runner = FakeRunner(lambda job: [] if job.seats[0].name == "c" else crash(job, "b"))
     with store_of(path, "abc") as store:
-        await play(night, store, runner)
+        await play(tournament, store, runner)
         assert not any(seat.forfeit for job in runner.jobs for seat in job.seats)
 
 
@@ -179,10 +180,10 @@ async def test_forgiven_faults_and_bench_after_0_bench_nobody(
 ) -> None:
     forgiven = FakeRunner(lambda job: [Verdict(0, "late", "slow", 1, forgiven=True)])
     with store_of(path, "abc") as store:
-        await play(night_of("abc", deals=3, bench_after=1), store, forgiven)
+        await play(tournament_of("abc", deals=3, bench_after=1), store, forgiven)
     never = FakeRunner(lambda job: crash(job, "b"))
     with store_of(tmp_path / "never.sqlite", "abc") as store:
-        await play(night_of("abc", deals=3, bench_after=0), store, never)
+        await play(tournament_of("abc", deals=3, bench_after=0), store, never)
     assert not any(seat.forfeit for job in forgiven.jobs + never.jobs for seat in job.seats)
 
 
@@ -196,26 +197,26 @@ async def test_benching_is_the_same_after_a_resume_and_with_any_number_of_places
     def judge(job: GameJob) -> list[Verdict]:
         return crash(job, "b" if not job.game.startswith("r01") else "", "c" if job.game.endswith("s1") else "")
 
-    night = night_of("abc", deals=5, bench_after=6)
+    tournament = tournament_of("abc", deals=5, bench_after=6)
     with store_of(tmp_path / "whole.sqlite", "abc") as store:
-        await play(night, store, FakeRunner(judge))
+        await play(tournament, store, FakeRunner(judge))
         whole = summary(store)
         benched = {v.reason for row in store.games() for v in row.verdicts if v.fault == "forfeit"}
     assert benched == {"benched after round 3: 8 verdicts in a row"}
     with store_of(tmp_path / "cut.sqlite", "abc") as store:
-        await play_some(night, store, FakeRunner(judge), games, places)
-        await play(night, store, FakeRunner(judge), places)
+        await play_some(tournament, store, FakeRunner(judge), games, places)
+        await play(tournament, store, FakeRunner(judge), places)
         assert summary(store) == whole
 
 
 async def test_void_that_ends_a_row_lets_the_bot_play_what_it_missed(autojump_clock: MockClock, path: Path) -> None:
-    night = night_of("ab", deals=3, bench_after=2)
+    tournament = tournament_of("ab", deals=3, bench_after=2)
     with store_of(path, "ab") as store:
-        await play(night, store, FakeRunner(lambda job: crash(job, "b")))
+        await play(tournament, store, FakeRunner(lambda job: crash(job, "b")))
         assert len([row for row in store.games() if not row.played]) == 4
         store.void_game("r01-1.2-d001-s1", "the machine was swapping", "host")
         runner = FakeRunner()
-        await play(night, store, runner)
+        await play(tournament, store, runner)
         assert runner.games == [
             "r01-1.2-d001-s1",
             *(f"c{number:02}-1.2-d{number:03}-s{seating}" for number in (2, 3) for seating in (1, 2)),
@@ -236,7 +237,7 @@ async def test_readmitted_bot_plays_and_catches_up(autojump_clock: MockClock, pa
         assert all(row.played for row in games_with_points(store.games()))
 
 
-# ---- the host's orders
+# ---- host actions
 
 
 async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojump_clock: MockClock, path: Path) -> None:
@@ -255,7 +256,7 @@ async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojum
         assert all(row.played for row in store.games(1))
 
 
-async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
+async def test_void_game_of_an_earlier_round_is_replayed_while_the_tournament_runs(
     autojump_clock: MockClock, path: Path
 ) -> None:
     runner = FakeRunner()
@@ -301,7 +302,7 @@ async def test_round_that_began_is_never_paired_anew(autojump_clock: MockClock, 
         assert len(runner.games) == 4
 
 
-async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: MockClock, path: Path) -> None:
+async def test_paused_tournament_begins_no_game_until_it_goes_on(autojump_clock: MockClock, path: Path) -> None:
     runner = FakeRunner()
     news: list[News] = []
     with store_of(path, "abc") as store:
@@ -342,7 +343,7 @@ async def test_pause_given_before_the_runner_began_holds_until_it_is_taken_back(
         assert len(store.finished_game_names()) == 24
 
 
-async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
+async def test_version_submitted_while_the_tournament_is_paused_is_tried_at_once(
     autojump_clock: MockClock, path: Path
 ) -> None:
     tried: list[float] = []
@@ -354,7 +355,7 @@ async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
     with store_of(path, "ab") as store:
         store.add_host_action("pause", "", "pizza")
         async with trio.open_nursery() as nursery:
-            run = Director(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version)
+            run = Director(tournament_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version)
             nursery.start_soon(run.play)
             await trio.sleep(10)
             store.set_version(Version(2, 2, "v2-new", state="queued"))
@@ -385,7 +386,7 @@ def fill_disk(store: Store, change: str, monkeypatch: pytest.MonkeyPatch, failur
 
 @pytest.mark.parametrize("change", ["add_round", "add_game", "void_game"])
 @pytest.mark.parametrize("places", [1, 3])
-async def test_night_waits_for_a_full_disk_and_plays_no_game_twice(
+async def test_tournament_waits_for_a_full_disk_and_plays_no_game_twice(
     autojump_clock: MockClock, path: Path, monkeypatch: pytest.MonkeyPatch, change: str, places: int
 ) -> None:
     news: list[News] = []
@@ -417,7 +418,7 @@ async def test_version_that_could_not_be_tried_for_a_full_disk_is_tried_again(
     with store_of(path, "ab") as store:
         store.set_version(Version(2, 2, "v2-new", state="queued"))
         with trio.fail_after(3600):
-            await Director(night_of("ab", deals=1), store, FakeRunner(), news.append, 1, try_version).play()
+            await Director(tournament_of("ab", deals=1), store, FakeRunner(), news.append, 1, try_version).play()
         assert len(tries) == 4
         assert [version.state for version in store.versions() if version.edition == 2] == ["ready"]
 
@@ -436,7 +437,7 @@ async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, 
 async def test_round_that_could_not_be_played_whole_is_not_followed_by_one_paired_on_it(
     autojump_clock: MockClock, path: Path
 ) -> None:
-    """Its result could change who should have met; another run plays it, and then the night goes on."""
+    """Its result could change who should have met; another run plays it, and then the tournament goes on."""
     with store_of(path, "abcd") as store:
         await play(FOUR_SWISS, store, FakeRunner(spoil={"r01-1.3-d001-s1": 99}))
         assert [round.number for round in store.rounds()] == [1]
@@ -451,13 +452,13 @@ async def test_cup_says_that_a_round_goes_on_while_its_matches_are_not_decided(
     told: list[News] = []
     runner = FakeRunner(lambda job: crash(job, "a") if "d002" in job.game else ())
     with store_of(path, "ab") as store:
-        await play(night_of("ab", format="knockout", deals=2), store, runner, tell=told.append)
+        await play(tournament_of("ab", format="knockout", deals=2), store, runner, tell=told.append)
     assert runner.games == [f"r01-1.2-d00{deal}-s{seating}" for deal in (1, 2, 3) for seating in (1, 2)]
     rounds = [news for news in told if isinstance(news, RoundAnnounced)]
     assert [(news.due_count, news.is_resumed) for news in rounds] == [(4, False), (2, True)]
 
 
-async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
+async def test_game_spoiled_three_times_is_given_up_and_the_tournament_goes_on(
     autojump_clock: MockClock, path: Path
 ) -> None:
     runner = FakeRunner(spoil={"r01-2.3-d001-s1": 99})
@@ -471,7 +472,7 @@ async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
         assert again.games == ["r01-2.3-d001-s1"]
 
 
-async def test_bot_whose_files_are_gone_does_not_end_the_night(autojump_clock: MockClock, path: Path) -> None:
+async def test_bot_whose_files_are_gone_does_not_end_the_tournament(autojump_clock: MockClock, path: Path) -> None:
     class Gone(FakeRunner):
         async def play(self, job: GameJob) -> GameReport:
             report = await super().play(job)
@@ -488,7 +489,7 @@ async def test_bot_whose_files_are_gone_does_not_end_the_night(autojump_clock: M
 
 
 async def test_more_deals_keep_what_was_played(autojump_clock: MockClock, path: Path) -> None:
-    more = night_of("abc", deals=6)
+    more = tournament_of("abc", deals=6)
     runner = FakeRunner()
     with store_of(path, "abc") as store:
         await play(THREE, store, FakeRunner())
@@ -532,7 +533,7 @@ async def test_new_version_plays_from_the_next_round_on(autojump_clock: MockCloc
                 with Store.open_to_change(path) as elsewhere:
                     elsewhere.set_version(Version(2, 2, "v2-new", state="ready"))
 
-        await play(night_of("ab", deals=2), store, runner, tell=tell)
+        await play(tournament_of("ab", deals=2), store, runner, tell=tell)
         assert [row.fixture.editions for row in store.games()] == [(1, 1), (1, 1), (1, 2), (2, 1)]
     assert [[seat.edition for seat in job.seats] for job in runner.jobs] == [[1, 1], [1, 1], [1, 2], [2, 1]]
     assert {(seat.name, seat.entry) for job in runner.jobs for seat in job.seats} == {("a", 1), ("b", 2)}
@@ -554,7 +555,7 @@ async def test_two_seatings_of_one_deal_never_run_at_the_same_time(autojump_cloc
 
     runner = Watched()
     with store_of(path, "abcd") as store:
-        await play(night_of("abcd", deals=2), store, runner, 4)
+        await play(tournament_of("abcd", deals=2), store, runner, 4)
     assert len(runner.games) == 24
     assert runner.most_at_once > 1
 

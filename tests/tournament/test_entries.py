@@ -1,4 +1,4 @@
-"""Who plays a round: versions, the host's orders, the bench."""
+"""Who plays a round: versions, host actions, the bench."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ READY = (Version(1, 1, "v2-1", state="ready"), Version(2, 1, "v2-2", state="read
 NAMES = {1: "a", 2: "b"}
 
 
-def order(number: int, kind: str, target: str) -> HostAction:
+def host_action(number: int, kind: str, target: str) -> HostAction:
     return HostAction(number, kind, target, "its author asked", 0.0)
 
 
@@ -34,18 +34,18 @@ def test_entry_without_a_version_that_passed_is_not_in_the_round() -> None:
 
 
 def test_withdrawn_entry_is_absent_and_readmitted_is_back() -> None:
-    orders = [order(1, "withdraw", "a"), order(2, "withdraw", "b"), order(3, "readmit", "b")]
-    assert build_roster(ENTRIES, READY, orders, {}) == (
+    host_actions = [host_action(1, "withdraw", "a"), host_action(2, "withdraw", "b"), host_action(3, "readmit", "b")]
+    assert build_roster(ENTRIES, READY, host_actions, {}) == (
         RosterRow(1, 1, "withdrawn by the host: its author asked"),
         RosterRow(2, 1),
     )
-    assert withdrawn_entries(orders) == {"a": "its author asked"}
+    assert withdrawn_entries(host_actions) == {"a": "its author asked"}
 
 
 def test_removed_entry_is_not_in_the_round_and_restored_is_back() -> None:
-    orders = [order(1, "remove", "a"), order(2, "remove", "b"), order(3, "restore", "b")]
-    assert build_roster(ENTRIES, READY, orders, {}) == (RosterRow(2, 1),)
-    assert removed_entries(orders) == {"a": "its author asked"}
+    host_actions = [host_action(1, "remove", "a"), host_action(2, "remove", "b"), host_action(3, "restore", "b")]
+    assert build_roster(ENTRIES, READY, host_actions, {}) == (RosterRow(2, 1),)
+    assert removed_entries(host_actions) == {"a": "its author asked"}
 
 
 def test_bench_is_for_a_version() -> None:
@@ -73,12 +73,12 @@ def test_game_without_a_verdict_ends_a_row_and_bench_after_0_benches_nobody() ->
 
 
 def test_readmit_ends_the_bench_and_its_row_of_verdicts() -> None:
-    orders = [order(1, "readmit", "a")]
+    host_actions = [host_action(1, "readmit", "a")]
     bench = BenchTracker(2)
-    bench.add_round(1, 0, [GUILTY, GUILTY], orders, NAMES)
+    bench.add_round(1, 0, [GUILTY, GUILTY], host_actions, NAMES)
     assert bench.benched_versions([], NAMES) == {(1, 1): "benched after round 1: 2 verdicts in a row"}
-    assert bench.benched_versions(orders, NAMES) == {}
-    bench.add_round(2, 1, [GUILTY], orders, NAMES)
-    assert bench.benched_versions(orders, NAMES) == {}
-    bench.add_round(3, 1, [GUILTY], orders, NAMES)
-    assert bench.benched_versions(orders, NAMES) == {(1, 1): "benched after round 3: 2 verdicts in a row"}
+    assert bench.benched_versions(host_actions, NAMES) == {}
+    bench.add_round(2, 1, [GUILTY], host_actions, NAMES)
+    assert bench.benched_versions(host_actions, NAMES) == {}
+    bench.add_round(3, 1, [GUILTY], host_actions, NAMES)
+    assert bench.benched_versions(host_actions, NAMES) == {(1, 1): "benched after round 3: 2 verdicts in a row"}

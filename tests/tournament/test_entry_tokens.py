@@ -12,12 +12,12 @@ from peloarena.tournament.page_address import read_page_address, remove_page_add
 from peloarena.tournament.store import Store
 from peloarena.tournament.submission_tokens import entry_name_of_token, make_token, revoke_token, tokens_of
 
-NIGHT = 'name = "Tokens"\nbots = ["a", "b"]\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Tokens"\nbots = ["a", "b"]\nsandbox = "off"\n'
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=0)
+    return made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=0)
 
 
 def test_a_token_is_known_by_its_digest_alone(path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_second_token_replaces_the_first_and_a_revoked_one_is_nobodys(path: Pa
         assert entry_name_of_token(tokens_of(store), second) == "mybot"
         revoke_token(store, "mybot")
         assert tokens_of(store) == ()
-        with pytest.raises(ConfigError, match="no token of 'mybot'"):
+        with pytest.raises(ConfigError, match="there is no token for 'mybot'"):
             revoke_token(store, "mybot")
 
 

@@ -1,4 +1,4 @@
-"""Export: everything about a night for programs, and the records as they were written."""
+"""Export: everything about a tournament for programs, and the records as they were written."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def tournament(*args: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def folder(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(little_tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("export") / "made" / "here"
-    result = tournament("export", str(little_night / "night.toml"), "--to", str(target), "--records")
+    result = tournament("export", str(little_tournament / "night.toml"), "--to", str(target), "--records")
     assert result.exit_code == 0, result.output
     return target
 
@@ -50,8 +50,8 @@ def test_games_have_a_row_for_each_seat(folder: Path) -> None:
     assert sum(row["played"] == "0" for row in found) == 8 * 2
 
 
-def test_results_give_the_same_ratings_again(folder: Path, little_night: Path) -> None:
-    with Store.open_to_change(little_night / "night.sqlite") as store:
+def test_results_give_the_same_ratings_again(folder: Path, little_tournament: Path) -> None:
+    with Store.open_to_change(little_tournament / "night.sqlite") as store:
         expected = rating_table(rating_results(store.games()))
     again = rating_table(read_csv((folder / "results.csv").read_text("utf-8")))
     assert [row.rating for row in again.ratings] == pytest.approx([row.rating for row in expected.ratings])
@@ -134,7 +134,7 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 @pytest.fixture
 def undrawn(tmp_path: Path) -> Path:
-    """As `tournament enter --token` leaves a night: begun, and nothing tried or dealt."""
+    """As `tournament enter --token` leaves a tournament: begun, and nothing tried or dealt."""
     with Store.open_to_play(tmp_path / "night.sqlite") as store:
         store.set_meta("config", TWO)
     return tmp_path / "night.sqlite"
@@ -147,7 +147,9 @@ def test_standings_commit_to_nothing_before_a_secret_is_drawn(undrawn: Path, tmp
     assert (told["commitment"], told["deals"]) == ("", "deals by a secret that is not drawn yet")
 
 
-def test_night_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds(undrawn: Path, tmp_path: Path) -> None:
+def test_tournament_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds(
+    undrawn: Path, tmp_path: Path
+) -> None:
     closed = tournament("close", str(undrawn), "--unfinished")
     assert re.fullmatch("The tournament is closed.\nsecret [0-9a-f]{32}, no word\n", closed.output)
     assert tournament("export", str(undrawn), "--to", str(tmp_path / "out"), "--archive").exit_code == 0
@@ -157,15 +159,15 @@ def test_night_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds
 # -- one record
 
 
-def test_record_is_printed_as_it_was_written(little_night: Path) -> None:
-    result = tournament("record", str(little_night / "night.sqlite"), REDRAWN)
-    with Store.open_to_change(little_night / "night.sqlite") as store:
+def test_record_is_printed_as_it_was_written(little_tournament: Path) -> None:
+    result = tournament("record", str(little_tournament / "night.sqlite"), REDRAWN)
+    with Store.open_to_change(little_tournament / "night.sqlite") as store:
         assert result.stdout_bytes == store.record(REDRAWN)
     assert verify_record(result.stdout_bytes).header.game == REDRAWN
 
 
-def test_unknown_game_is_refused_with_the_nearest(little_night: Path) -> None:
-    result = tournament("record", str(little_night / "night.sqlite"), "r01-1.3-d001-s9")
+def test_unknown_game_is_refused_with_the_nearest(little_tournament: Path) -> None:
+    result = tournament("record", str(little_tournament / "night.sqlite"), "r01-1.3-d001-s9")
     assert result.exit_code == 2
     assert "did you mean 'r01-1.3-d001-s" in result.stderr
 

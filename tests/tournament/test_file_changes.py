@@ -1,4 +1,4 @@
-"""What a changed tournament file means for a night that has begun."""
+"""What a changed tournament file means for a tournament that has begun."""
 
 from __future__ import annotations
 

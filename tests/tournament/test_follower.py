@@ -1,4 +1,4 @@
-"""A night followed through its store: what is new, and that a look is cheap and disturbs nobody."""
+"""A tournament followed through its store: what is new, and that a look is cheap and disturbs nobody."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def play(path: Path, games: int) -> None:
             store.add_game(round.id, fixture, report_of(fixture), played=True)
 
 
-def test_nothing_is_seen_before_a_night_is_begun(path: Path, follower: Follower) -> None:
+def test_nothing_is_seen_before_a_tournament_is_begun(path: Path, follower: Follower) -> None:
     assert follower.poll() is None
     Store.open_to_play(path).close()
     assert follower.poll() is None
@@ -145,7 +145,7 @@ def test_store_that_cannot_be_read_is_told_at_every_look(path: Path, follower: F
             follower.poll()
 
 
-def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> None:
+def test_host_actions_and_new_versions_are_seen(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     looked(follower)
     with Store.open_to_change(path) as store:
@@ -162,7 +162,7 @@ def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> Non
     assert {name: version.version for name, version in seen.newer_versions.items()} == {"a": "0.2"}
 
 
-def test_pause_is_seen_until_the_night_goes_on(path: Path, follower: Follower) -> None:
+def test_pause_is_seen_until_the_tournament_goes_on(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     assert looked(follower).active_pause is None
     with Store.open_to_change(path) as store:
@@ -175,7 +175,7 @@ def test_pause_is_seen_until_the_night_goes_on(path: Path, follower: Follower) -
     assert looked(follower).active_pause is None
 
 
-def test_night_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower) -> None:
+def test_tournament_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     assert not looked(follower).closed
     with Store.open_to_change(path) as store:

@@ -126,12 +126,12 @@ async def test_game_that_the_machine_spoils_is_void_and_the_next_is_sound(
 ) -> None:
     bot = little_bot(tmp_path, "bot")
 
-    def no_room(self: object, chair: object) -> None:
+    def no_sandbox(self: object, chair: object) -> None:
         raise SandboxError("no room")
 
     async with open_runner(1, "off") as runner:
         with monkeypatch.context() as spoiling:
-            spoiling.setattr(GameTable, "make_newgame", no_room)
+            spoiling.setattr(GameTable, "make_newgame", no_sandbox)
             with pytest.raises(GameSpoiled, match="no room"):
                 await runner.play(job(bot, bot))
         await trio.to_thread.run_sync(wait_until, lambda: living_in(tmp_path) == [])

@@ -49,7 +49,7 @@ def test_game_that_is_not_scheduled_is_not_shown() -> None:
     assert not gate.may_show_record(replace(fixture, round=2))
 
 
-def test_secret_is_shown_when_the_night_is_closed_and_then_everything_is() -> None:
+def test_secret_is_shown_when_the_tournament_is_closed_and_then_everything_is() -> None:
     fixture = games(ROUND)[0]
     assert not Gate(games(ROUND), {f.game for f in games(ROUND)}, closed=False).may_show_secret()
     closed = Gate([], set(), closed=True)
@@ -65,5 +65,5 @@ def test_running_game_is_shown_only_in_the_last_seating_of_its_deal() -> None:
     assert not last.may_show_live(others[0])
 
 
-def test_game_that_is_not_of_the_night_is_never_shown_while_it_runs() -> None:
+def test_game_that_is_not_of_the_tournament_is_never_shown_while_it_runs() -> None:
     assert not Gate([], set(), closed=False).may_show_live(games(ROUND)[0])

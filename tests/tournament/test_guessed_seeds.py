@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from sample_tournament import Evening
 
 from peloarena.cli.main import cli
-from peloarena.game.codec import encode_indented
+from peloarena.game.json_codec import encode_indented
 from peloarena.referee.ask_recorded import rebuild_newgame
 from peloarena.referee.replay import read_replay
 from peloarena.tournament.archive.archive_check import check_archive
@@ -176,9 +176,9 @@ def test_the_archive_publishes_the_key_and_each_record_follows_from_it(archive: 
     [
         ("00" * 16, "records/r01-1.2-d001-s1.jsonl", "line 1: token_key is"),
         ("", "records/r01-1.2-d001-s1.jsonl", "line 1: token_key is"),
-        ("00" * 15, "night.json", "token_key: 16 bytes in lower-case hexadecimal"),
-        ("AB" * 16, "night.json", "token_key: 16 bytes in lower-case hexadecimal"),
-        ("zz" * 16, "night.json", "token_key: 16 bytes in lower-case hexadecimal"),
+        ("00" * 15, "night.json", "token_key: must be 16 bytes in lower-case hexadecimal"),
+        ("AB" * 16, "night.json", "token_key: must be 16 bytes in lower-case hexadecimal"),
+        ("zz" * 16, "night.json", "token_key: must be 16 bytes in lower-case hexadecimal"),
     ],
 )
 def test_an_archive_with_another_token_key_is_found(
@@ -186,9 +186,9 @@ def test_an_archive_with_another_token_key_is_found(
 ) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(archive, copy)
-    night = copy / "night.json"
-    told = json.loads(night.read_text()) | {"token_key": key}
-    night.write_text(encode_indented({name: value for name, value in told.items() if name != "token_key" or key}))
+    tournament = copy / "night.json"
+    told = json.loads(tournament.read_text()) | {"token_key": key}
+    tournament.write_text(encode_indented({name: value for name, value in told.items() if name != "token_key" or key}))
     relist(copy)
     with pytest.raises(ArchiveError, match=problem) as found:
         check_archive(copy)

@@ -1,4 +1,4 @@
-"""The pulse of a night: what is on, while it is on, and only of a runner that lives."""
+"""The heartbeat of a tournament: what is on, while it is on, and only of a runner that lives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import trio
 from little_bots import wait_until
 from little_tournament import made
-from made_up import FakeRunner, fixture_of, night_of, play, store_of
+from made_up import FakeRunner, fixture_of, play, store_of, tournament_of
 from msgspec.structs import replace
 from trio.testing import MockClock
 
@@ -68,7 +68,7 @@ async def test_what_is_on_is_told_every_second_and_not_when_it_is_over(autojump_
 
     with store_of(path, "abc") as store:
         store.lock()
-        await play(night_of("abc", deals=1), store, Looking(), 2)
+        await play(tournament_of("abc", deals=1), store, Looking(), 2)
         first = seen[0]
         assert first is not None
         assert {on.game: on.seats for on in first.playing} == {
@@ -94,17 +94,17 @@ async def test_version_that_is_being_tried_is_told(autojump_clock: MockClock, pa
     with store_of(path, "ab") as store:
         store.lock()
         store.set_version(Version(2, 2, "v2-new", state="queued"))
-        await Director(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version).play()
-    (pulse,) = seen
-    assert pulse is not None
-    assert [(on.name, on.edition) for on in pulse.trying] == [("b", 2)]
-    assert pulse.playing == ()
+        await Director(tournament_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version).play()
+    (heartbeat,) = seen
+    assert heartbeat is not None
+    assert [(on.name, on.edition) for on in heartbeat.trying] == [("b", 2)]
+    assert heartbeat.playing == ()
 
 
-def test_runner_that_was_killed_leaves_a_pulse_that_nobody_believes(tmp_path: Path) -> None:
+def test_runner_that_was_killed_leaves_a_heartbeat_that_nobody_believes(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=1)
     runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(path)])
-    wait_until(lambda: (pulse := read_heartbeat(path)) is not None and pulse.places == 3)
+    wait_until(lambda: (heartbeat := read_heartbeat(path)) is not None and heartbeat.places == 3)
     runner.send_signal(signal.SIGKILL)
     runner.wait()
     assert heartbeat_file(path).exists()
@@ -115,14 +115,14 @@ def test_runner_that_was_killed_leaves_a_pulse_that_nobody_believes(tmp_path: Pa
 
 
 @pytest.mark.trio
-async def test_pulse_that_cannot_be_written_costs_nothing_but_itself(autojump_clock: MockClock, path: Path) -> None:
+async def test_heartbeat_that_cannot_be_written_costs_nothing_but_itself(autojump_clock: MockClock, path: Path) -> None:
     heartbeat_file(path).with_name(f"{path.name}.pulse.new").mkdir(parents=True)
     with store_of(path, "ab") as store:
-        await play(night_of("ab", deals=1), store, FakeRunner())
+        await play(tournament_of("ab", deals=1), store, FakeRunner())
         assert len(store.finished_game_names()) == 2
 
 
-def test_rubbish_in_the_file_is_no_pulse(tmp_path: Path) -> None:
+def test_rubbish_in_the_file_is_no_heartbeat(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=1)
     with Store.open_to_play(path) as store:
         store.lock()
@@ -131,11 +131,11 @@ def test_rubbish_in_the_file_is_no_pulse(tmp_path: Path) -> None:
             assert read_heartbeat(path) == Heartbeat(since=os.stat(f"{path}.lock").st_mtime)
 
 
-def test_pulse_tells_no_seed(tmp_path: Path) -> None:
+def test_heartbeat_tells_no_seed(tmp_path: Path) -> None:
     fixture = fixture_of("ab")
-    heart = HeartbeatWriter(tmp_path / "night.sqlite", 1)
-    with heart.game_running(fixture):
-        heart._write()
+    writer = HeartbeatWriter(tmp_path / "night.sqlite", 1)
+    with writer.game_running(fixture):
+        writer._write()
     told = heartbeat_file(tmp_path / "night.sqlite").read_bytes()
     assert fixture.seed.encode() not in told
     assert msgspec.json.decode(told, type=Heartbeat).playing[0].game == fixture.game

@@ -19,7 +19,7 @@ from little_tournament import made
 from patience import PATIENCE
 from ports import free_port
 
-NIGHT = 'name = "Hostile"\nbots = ["a", "b"]\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Hostile"\nbots = ["a", "b"]\nsandbox = "off"\n'
 MEMORY = 1 << 30
 COMMANDS = {
     "standings": ["tournament", "standings", "STORE"],
@@ -87,7 +87,7 @@ HOSTILE: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("honest") / "night.sqlite", NIGHT, ["a", "b"], most=2)
+    return made(tmp_path_factory.mktemp("honest") / "night.sqlite", TOURNAMENT, ["a", "b"], most=2)
 
 
 def bounded(*words: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,5 @@
-"""Which deal a ladder plays next: newcomers, the cap, hopeless pairs, balance, the house. Whatever happened before."""
+"""Which deal a ladder plays next: newcomers, the cap, hopeless pairs, balance, built-in bots. Whatever happened
+before."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from peloarena.tournament.ladder.strengths import ELO_PER_LOG_ODD, strengths
 from peloarena.tournament.ladder.tallies import Tallies
 
 NAMES = {number: f"b{number}" for number in range(1, 40)}
-HOUSE: list[BotVersion] = [(30 + number, 1) for number in range(1, 8)]
+BUILT_IN_BOTS: list[BotVersion] = [(30 + number, 1) for number in range(1, 8)]
 
 
-def field(count: int) -> list[BotVersion]:
+def roster_of(count: int) -> list[BotVersion]:
     return [(number, 1) for number in range(1, count + 1)]
 
 
@@ -34,12 +35,12 @@ def results(tallies: Tallies, one: int, other: int, won: int, lost: int) -> None
 
 
 def chosen(count: int, tallies: Tallies, rules: LadderRules | None = None) -> NextDeal:
-    found = choose_next_deal(field(count), HOUSE, tallies, rules or LadderRules(), NAMES)
+    found = choose_next_deal(roster_of(count), BUILT_IN_BOTS, tallies, rules or LadderRules(), NAMES)
     assert found is not None
     return found
 
 
-def even_field(count: int, each: int = 20) -> Tallies:
+def even_tallies(count: int, each: int = 20) -> Tallies:
     """Everybody played everybody; the lower number wins three of four."""
     tallies = Tallies()
     for one, other in combinations(range(1, count + 1), 2):
@@ -48,32 +49,32 @@ def even_field(count: int, each: int = 20) -> Tallies:
 
 
 def test_newcomer_plays_first_and_the_reason_says_so() -> None:
-    tallies = even_field(4)
-    found = choose_next_deal([*field(4), (5, 1)], HOUSE, tallies, LadderRules(), NAMES)
+    tallies = even_tallies(4)
+    found = choose_next_deal([*roster_of(4), (5, 1)], BUILT_IN_BOTS, tallies, LadderRules(), NAMES)
     assert found is not None
     assert 5 in found.table
     assert found.reason == "b5 is new: 0 of 12 games"
 
 
 def test_new_version_of_an_entry_is_a_newcomer() -> None:
-    found = choose_next_deal([(1, 1), (2, 2), (3, 1), (4, 1)], HOUSE, even_field(4), LadderRules(), NAMES)
+    found = choose_next_deal([(1, 1), (2, 2), (3, 1), (4, 1)], BUILT_IN_BOTS, even_tallies(4), LadderRules(), NAMES)
     assert found is not None
     assert found.reason == "b2 is new: 0 of 12 games"
 
 
 def test_newcomers_have_their_games_before_anybody_else_plays_on() -> None:
-    tallies = even_field(6)
-    players = field(9)
+    tallies = even_tallies(6)
+    players = roster_of(9)
     before = dict(tallies.games)
     for _ in range(3 * 12 // 2):
-        found = choose_next_deal(players, HOUSE, tallies, LadderRules(), NAMES)
+        found = choose_next_deal(players, BUILT_IN_BOTS, tallies, LadderRules(), NAMES)
         assert found is not None
         assert set(found.table) & {7, 8, 9}
         results(tallies, *sorted(found.table), won=1, lost=1)
         if all(tallies.games[number, 1] >= 12 for number in (7, 8, 9)):
             break
     assert all(tallies.games[number, 1] >= 12 for number in (7, 8, 9))
-    assert all(tallies.games[player] - before[player] <= 36 for player in field(6))
+    assert all(tallies.games[player] - before[player] <= 36 for player in roster_of(6))
 
 
 def test_what_is_known_is_not_asked_again_but_what_is_not() -> None:
@@ -89,7 +90,7 @@ def test_what_is_known_is_not_asked_again_but_what_is_not() -> None:
 
 def test_bot_that_loses_everything_is_left_alone() -> None:
     """By uncertainty alone it would get half of all games: nothing is known of it but that it is weak."""
-    tallies = even_field(6)
+    tallies = even_tallies(6)
     results(tallies, 1, 7, 12, 0)
     had = 0
     for _ in range(100):
@@ -112,7 +113,7 @@ def test_two_equal_bots_do_not_swallow_the_ladder() -> None:
 
 def test_games_that_are_chosen_and_not_played_count_already() -> None:
     """Two places at work must not choose the same deal twice for want of its result."""
-    tallies = even_field(4)
+    tallies = even_tallies(4)
     first = chosen(4, tallies)
     versions = [(entry, 1) for entry in sorted(first.table)]
     for _ in range(40):
@@ -121,32 +122,32 @@ def test_games_that_are_chosen_and_not_played_count_already() -> None:
     assert sorted(chosen(4, tallies).table) != sorted(first.table)
 
 
-def test_who_is_alone_plays_against_the_house() -> None:
+def test_who_is_alone_plays_against_built_in_bots() -> None:
     found = chosen(1, Tallies())
     assert sorted(found.table) == [1, 31]
     assert found.reason == "only b1 can play now: the house fills the table"
 
 
-def test_table_of_four_with_three_entries_has_one_bot_of_the_house() -> None:
+def test_table_of_four_with_three_entries_has_one_built_in_bot() -> None:
     assert sorted(chosen(3, Tallies(), LadderRules(seats=4, games=4)).table) == [1, 2, 3, 31]
 
 
-def test_bots_of_one_author_are_kept_apart_where_the_field_allows_it() -> None:
+def test_bots_of_one_author_are_kept_apart_where_the_roster_allows_it() -> None:
     tallies, rules = Tallies(), LadderRules(seats=3, games=3, newcomer_games=0, games_cap=100.0)
     authors = {1: "blue", 2: "blue", 3: "blue", 4: "red"}
     for _ in range(30):
-        found = choose_next_deal(field(6), HOUSE, tallies, rules, NAMES, authors=authors)
+        found = choose_next_deal(roster_of(6), BUILT_IN_BOTS, tallies, rules, NAMES, authors=authors)
         assert found is not None
         assert len({1, 2, 3} & set(found.table)) <= 1
         for entry in found.table:
             tallies.games[entry, 1] += 3
-    small = choose_next_deal(field(3), HOUSE, tallies, rules, NAMES, authors=authors)
+    small = choose_next_deal(roster_of(3), BUILT_IN_BOTS, tallies, rules, NAMES, authors=authors)
     assert small is not None
     assert sorted(small.table) == [1, 2, 3]
 
 
 def test_nobody_means_no_choice() -> None:
-    assert choose_next_deal([], HOUSE, Tallies(), LadderRules(), NAMES) is None
+    assert choose_next_deal([], BUILT_IN_BOTS, Tallies(), LadderRules(), NAMES) is None
 
 
 def test_seats_of_a_single_seating_are_shared() -> None:
@@ -167,12 +168,12 @@ def test_nobody_meets_one_opponent_in_more_than_a_share_of_its_games(count: int,
     tallies = Tallies()
     for _ in range(30 * count):
         results(tallies, *sorted(chosen(count, tallies).table), won=1, lost=1)
-    for one, other in combinations(field(count), 2):
+    for one, other in combinations(roster_of(count), 2):
         assert tallies.games_between(one, other) <= share * min(tallies.games[one], tallies.games[other]) + 2
 
 
 @pytest.mark.parametrize("count", [65, 120])
-def test_large_field_is_chosen_from_as_well(count: int) -> None:
+def test_large_roster_is_chosen_from_as_well(count: int) -> None:
     found = chosen(count, Tallies())
     assert len(set(found.table)) == 2
 
@@ -181,7 +182,7 @@ def test_strengths_are_those_of_the_results() -> None:
     """A thousand games at 3 : 1 are 191 Elo, less what the prior takes."""
     tallies = Tallies()
     results(tallies, 1, 2, 750, 250)
-    theta = strengths(field(2), tallies).theta
+    theta = strengths(roster_of(2), tallies).theta
     assert ELO_PER_LOG_ODD * float(theta[0] - theta[1]) == pytest.approx(190.85, abs=1.0)
 
 
@@ -204,7 +205,7 @@ def test_whatever_happened_the_choice_keeps_the_caps_and_serves_newcomers(
     count: int, rows: Sequence[tuple[int, int, int, int]], seats: int, least: int, cap: float
 ) -> None:
     tallies, rules = past(count, rows), LadderRules(seats, seats, least, cap)
-    players = field(count)
+    players = roster_of(count)
     found = chosen(count, tallies, rules)
     assert len(set(found.table)) == seats
     assert chosen(count, tallies.copy(), rules) == found  # pure

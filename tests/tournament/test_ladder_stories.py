@@ -38,7 +38,7 @@ class Story:
     def __init__(self, store: Store, script: Script, places: int, on_choice: Callable[[], None]) -> None:
         store._db.execute("PRAGMA synchronous = OFF")
         self.store, self.script, self.places, self.on_choice = store, list(script), places, on_choice
-        self.night = ladder()
+        self.tournament = ladder()
         self.runner = FakeRunner()
         self.scope = trio.CancelScope()
 
@@ -48,7 +48,7 @@ class Story:
             with trio.move_on_after(LONG) as patience, trio.CancelScope() as self.scope:
                 ending = StopCondition(games=games)
                 await Director(
-                    self.night, self.store, self.runner, self.tell, self.places, stop_condition=ending
+                    self.tournament, self.store, self.runner, self.tell, self.places, stop_condition=ending
                 ).play()
             if patience.cancelled_caught or not self.scope.cancelled_caught:
                 return
@@ -73,8 +73,8 @@ class Story:
             self.store.set_entry(Entry(number, f"late{number}"))
             self.store.set_version(Version(number, 1, "", state="ready"))
         elif kind == "version":
-            edition = 1 + sum(version.entry == chosen.number for version in self.store.versions())
-            self.store.set_version(Version(chosen.number, edition, "", state="ready"))
+            version_number = 1 + sum(version.entry == chosen.number for version in self.store.versions())
+            self.store.set_version(Version(chosen.number, version_number, "", state="ready"))
         elif kind in ("withdraw", "readmit"):
             self.store.add_host_action(kind, chosen.name, "because")  # type: ignore[arg-type]
         elif kind == "void" and (games := self.store.games()):

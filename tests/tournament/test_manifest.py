@@ -123,7 +123,7 @@ def test_no_name_leads_out_of_the_folder(folder: Path, name: str) -> None:
     relist(folder, **{name: "0" * 64})
     place, problem = damage(folder)
     assert place == MANIFEST
-    assert "no name of a file of an archive" in problem
+    assert "not a valid name for a file of an archive" in problem
 
 
 def test_a_list_is_refused_that_is_written_otherwise(folder: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_list_is_refused_that_is_written_otherwise(folder: Path) -> None:
         json.dumps({"files": files, "format": 1}, indent=2) + "\n",
     ):
         (folder / MANIFEST).write_text(text)
-        assert damage(folder) == (MANIFEST, "is not written in the one way that spec/ARCHIVE.md tells")
+        assert damage(folder) == (MANIFEST, "is not in the exact form that spec/ARCHIVE.md requires")
 
 
 def test_another_format_is_named(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Who does not play, and why, as a host reads it during the night."""
+"""Who does not play, and why, as a host reads it during the tournament."""
 
 from __future__ import annotations
 
@@ -19,37 +19,42 @@ PAIRS: tuple[TableEntries, ...] = ((1, 2), (3, 4))
 
 
 def round_of(
-    tables: tuple[TableEntries, ...] = PAIRS, roster: tuple[RosterRow, ...] = ROSTER, number: int = 1, orders: int = 0
+    tables: tuple[TableEntries, ...] = PAIRS,
+    roster: tuple[RosterRow, ...] = ROSTER,
+    number: int = 1,
+    host_actions: int = 0,
 ) -> Round:
-    return Round(number, "main", number, tables, (number,), roster, orders)
+    return Round(number, "main", number, tables, (number,), roster, host_actions)
 
 
 def told(
     round: Round | None,
     *,
     versions: list[Version] = READY,
-    orders: tuple[tuple[str, str], ...] = (),
+    host_actions: tuple[tuple[str, str], ...] = (),
     format: Format = "round-robin",
 ) -> list[tuple[str, str]]:
-    given = [HostAction(number, kind, name, "its author asked", 0.0) for number, (kind, name) in enumerate(orders, 1)]
+    given = [
+        HostAction(number, kind, name, "its author asked", 0.0) for number, (kind, name) in enumerate(host_actions, 1)
+    ]
     config = TournamentConfig("Test", ["a"], format=format, rounds=6)
     state = TournamentState(config, DealSource(b"s"), ENTRIES, versions, [round] if round else [], (), given)
     return [(state.names[note.entry], note.text) for note in attendance_notes(state, round)]
 
 
-def test_nothing_is_told_of_a_field_that_plays() -> None:
+def test_nothing_is_told_of_a_roster_that_plays() -> None:
     assert told(round_of()) == []
     assert told(None) == []
 
 
 def test_bot_that_never_passed_is_left_out_with_its_problem() -> None:
     versions = [*READY[:3], Version(4, 1, "", state="refused", problem="no bot there")]
-    assert told(round_of(((1, 2),), ROSTER[:3]), versions=versions)[0] == ("d", "left out: no bot there")
+    assert told(round_of(((1, 2),), ROSTER[:3]), versions=versions)[0] == ("d", "not admitted: no bot there")
 
 
 def test_withdrawn_removed_and_benched_are_told_with_the_reason() -> None:
     roster = (*ROSTER[:2], RosterRow(3, 1, "benched after round 1: 5 verdicts in a row"), ROSTER[3])
-    assert told(round_of(roster=roster), orders=(("withdraw", "a"), ("remove", "b"))) == [
+    assert told(round_of(roster=roster), host_actions=(("withdraw", "a"), ("remove", "b"))) == [
         ("a", "withdrawn: its author asked"),
         ("b", "its author asked"),
         ("c", "benched after round 1: 5 verdicts in a row"),
@@ -58,7 +63,7 @@ def test_withdrawn_removed_and_benched_are_told_with_the_reason() -> None:
 
 def test_readmitted_bot_is_said_to_come_back() -> None:
     roster = (*ROSTER[:2], RosterRow(3, 1, "benched after round 1: 5 verdicts in a row"), ROSTER[3])
-    assert told(round_of(roster=roster), orders=(("readmit", "c"),)) == [
+    assert told(round_of(roster=roster), host_actions=(("readmit", "c"),)) == [
         ("c", "benched, plays again from the next round on")
     ]
 

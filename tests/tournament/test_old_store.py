@@ -1,4 +1,5 @@
-"""Stores of version 1 are read for ever: standings, report, export, ratings, records; but such a night cannot go on."""
+"""Stores of version 1 are read for ever: standings, report, export, ratings, records; but such a tournament cannot go
+on."""
 
 from __future__ import annotations
 
@@ -117,15 +118,15 @@ def test_rows_come_as_version_2_has_them(old: Path) -> None:
         assert store.games(2) == rows[2:]
         assert [(round.number, round.tables) for round in store.rounds()] == [(1, ((1, 2),)), (2, ((1, 2),))]
         assert store.stderr("r01-t001-d001-s1") == {0: "hm"}
-        night = load_tournament(store)
-        assert night.is_over()
-        assert night.player_names() == ["a", "b"]
+        tournament = load_tournament(store)
+        assert tournament.is_over()
+        assert tournament.player_names() == ["a", "b"]
 
 
-def test_everything_that_reads_a_night_reads_it(old: Path, tmp_path: Path) -> None:
+def test_everything_that_reads_a_tournament_reads_it(old: Path, tmp_path: Path) -> None:
     table = call("tournament", "standings", old)
     assert table.exit_code == 0, table.output
-    assert "c: left out: no build" in table.stdout
+    assert "c: not admitted: no build" in table.stdout
     assert "4 games, 0 faults" in table.stdout
     told = json.loads(call("tournament", "standings", old, "--json").stdout)
     assert told["points"] == {"a": 4.0, "b": 0.0}
@@ -140,7 +141,7 @@ def test_everything_that_reads_a_night_reads_it(old: Path, tmp_path: Path) -> No
     )
 
 
-def test_solo_night_is_read(old: Path) -> None:
+def test_solo_tournament_is_read(old: Path) -> None:
     with contextlib.closing(sqlite3.connect(old)) as database, database:
         database.execute("DELETE FROM games")
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (f'{CONFIG}format = "solo"\n',))
@@ -152,7 +153,7 @@ def test_solo_night_is_read(old: Path) -> None:
     assert "2 games" in call("tournament", "standings", old).stdout
 
 
-def test_bot_that_left_the_field_keeps_a_number_of_its_own(old: Path) -> None:
+def test_bot_that_left_the_roster_keeps_a_number_of_its_own(old: Path) -> None:
     with contextlib.closing(sqlite3.connect(old)) as database, database:
         database.execute("DELETE FROM bots WHERE name = 'b'")
     with Store.open_to_read(old) as store:
@@ -163,7 +164,7 @@ def test_bot_that_left_the_field_keeps_a_number_of_its_own(old: Path) -> None:
 @pytest.mark.parametrize("way", [Store.open_to_play, Store.open_to_change])
 def test_it_cannot_go_on_and_that_is_said_with_the_cure(old: Path, way: object) -> None:
     before = old.read_bytes()
-    with pytest.raises(ConfigError, match=r"older peloarena .store version 1.*start a second night"):
+    with pytest.raises(ConfigError, match=r"older peloarena .store version 1.*start a second tournament"):
         way(old)  # type: ignore[operator]
     assert old.read_bytes() == before
 
@@ -174,4 +175,4 @@ def test_damaged_names_are_told(old: Path) -> None:
         database.execute(f"UPDATE games SET fixture = {changed}, game = 'r01' WHERE game = 'r01-t001-d001-s1'")
     result = call("tournament", "standings", old)
     assert result.exit_code == 2
-    assert "damaged: a game is called 'r01'" in result.stderr
+    assert "damaged: a game has the invalid name 'r01'" in result.stderr

@@ -23,8 +23,8 @@ def roster(*numbers: int) -> tuple[RosterRow, ...]:
 
 
 @given(st.sets(st.integers(1, 60), min_size=2, max_size=14), st.integers(1, 30))
-def test_circle_has_every_pair_once_and_is_even_after_every_day(field: set[int], number: int) -> None:
-    players = sorted(field)
+def test_circle_has_every_pair_once_and_is_even_after_every_day(entries: set[int], number: int) -> None:
+    players = sorted(entries)
     pairs = circle_method_pairs(players, number)
     assert sorted(pairs) == list(combinations(players, 2))
     day = len(players) // 2
@@ -39,13 +39,13 @@ def test_each_round_begins_with_another_day() -> None:
     assert first[3] == first[0]
 
 
-@pytest.mark.parametrize(("field", "size"), [(6, 3), (7, 3), (8, 4), (9, 5)])
-def test_subsets_of_three_and_more_are_played_evenly(field: int, size: int) -> None:
-    tables = order_evenly(list(combinations(range(1, field + 1), size)))
-    assert sorted(tables) == list(combinations(range(1, field + 1), size))
+@pytest.mark.parametrize(("entries", "size"), [(6, 3), (7, 3), (8, 4), (9, 5)])
+def test_subsets_of_three_and_more_are_played_evenly(entries: int, size: int) -> None:
+    tables = order_evenly(list(combinations(range(1, entries + 1), size)))
+    assert sorted(tables) == list(combinations(range(1, entries + 1), size))
     for end in range(1, len(tables) + 1):
         played = Counter(n for table in tables[:end] for n in table)
-        assert max(played.values()) - min(played[n] for n in range(1, field + 1)) <= 2
+        assert max(played.values()) - min(played[n] for n in range(1, entries + 1)) <= 2
 
 
 def test_table_among_others_is_the_same_whoever_else_comes() -> None:

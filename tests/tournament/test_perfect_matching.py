@@ -73,7 +73,7 @@ def test_everybody_is_paired_once_as_cheaply_as_can_be(costs: Costs) -> None:
     assert total(costs, mate) == least(costs)
 
 
-def test_large_field_is_paired_in_little_time() -> None:
+def test_large_roster_is_paired_in_little_time() -> None:
     """About a second, blossoms within blossoms."""
     count = 120
     costs = costs_of(count, {(a, b): (a * 7919 + b * 104729) % 1009 * 10**25 for b in range(count) for a in range(b)})

@@ -185,6 +185,6 @@ def test_points_are_the_same_in_table_page_csv_and_json(tmp_path: Path) -> None:
     exported = json.loads((tmp_path / "out" / "standings.json").read_text())
     assert exported["points"] == told["points"]
     page = call("tournament", "report", str(path), "-o", "-")
-    assert re.search(r"place \d · 3 games · 3\.0 points", page)
-    assert re.search(r"place \d · 5 games · 2\.0 points", page)
+    assert re.search(r"rank \d · 3 games · 3\.0 points", page)
+    assert re.search(r"rank \d · 5 games · 2\.0 points", page)
     assert re.search(r'<td class="number">3</td><td class="number">3\.0</td>', page)

@@ -215,7 +215,7 @@ def tournament(*args: str | Path) -> str:
     return result.stdout
 
 
-def test_standings_tell_prizes_when_the_night_is_over_or_if_asked(over: Path, tmp_path: Path) -> None:
+def test_standings_tell_prizes_when_the_tournament_is_over_or_if_asked(over: Path, tmp_path: Path) -> None:
     assert "\nPrizes\nfastest: a, b, c: 50 ms a decision" in tournament("standings", over)
     going = made(tmp_path / "going.sqlite", TEXT, "abc", most=5)
     assert "Prizes" not in tournament("standings", going)

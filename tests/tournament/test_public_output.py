@@ -1,7 +1,7 @@
-"""A walk over everything that can be seen of a night while it is on: no secret, no seed or record of an open deal.
+"""A walk over everything that can be seen of a tournament while it is on: no secret, no seed or record of an open deal.
 
-One real night with a bot that falls. One deal is open again because the machine spoiled one of its games; the deals of
-rounds to come are open as well.
+One real tournament with a bot that falls. One deal is open again because the machine spoiled one of its games; the
+deals of rounds to come are open as well.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
 """The other seating of its deal: played, and the bot fell in it."""
 LOOKS = {"plan", "entries", "standings", "pairings", "report", "export", "record", "watch"}
-"""What shows a night."""
-ORDERS = {"finish", "run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
+"""What shows a tournament."""
+HOST_ACTIONS = {"finish", "run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
 """What changes it; of these `run` shows it, too."""
 BEFORE = {"new"}
 """What comes before there is one."""
@@ -57,11 +57,13 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     seen = {"commit": evening.call("commit").output.encode(), "run on a terminal": frames_of(evening)}
     with evening.store() as store:
         store.void_game(SPOILED, "the machine", "machine")
-        night = load_tournament(store)
-        source = night.state.source
-        shown = {row.fixture.game: store.record(row.fixture.game) for row in night.games if row.fixture.game != OPEN}
+        tournament = load_tournament(store)
+        source = tournament.state.source
+        shown = {
+            row.fixture.game: store.record(row.fixture.game) for row in tournament.games if row.fixture.game != OPEN
+        }
         future = [source.seed(Deal("main", number, number, pair)) for number in (2, 3, 4) for pair in ((1, 3), (1, 2))]
-        hidden = next(row.fixture.seed for row in night.games if row.fixture.game == OPEN)
+        hidden = next(row.fixture.seed for row in tournament.games if row.fixture.game == OPEN)
         assert hidden == future[0]
         secrets = forms("secret", source.secret)
         for seed in {hidden, *future[2:]}:
@@ -79,7 +81,7 @@ def forms(name: str, value: bytes) -> dict[str, bytes]:
 
 
 def frames_of(evening: Evening) -> bytes:
-    """The live screen of the whole night."""
+    """The live screen of the whole tournament."""
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         out = Console(file=screen, force_terminal=True, width=300, height=80)
@@ -91,12 +93,12 @@ def frames_of(evening: Evening) -> bytes:
 
 def watched(evening: Evening) -> bytes:
     """The screen of another terminal, as large as it gets; the command itself would wait for the missing game."""
-    night = LiveTournament(evening.store_path, "run goes on")
+    tournament = LiveTournament(evening.store_path, "run goes on")
     try:
-        night.poll()
-        screen = night.draw(300, 80).plain
+        tournament.poll()
+        screen = tournament.draw(300, 80).plain
     finally:
-        night.follower.close()
+        tournament.follower.close()
     assert "NO RUNNER" in screen
     return screen.encode()
 
@@ -138,11 +140,11 @@ def unfolded(content: bytes) -> Iterator[bytes]:
 
 
 def test_every_verb_is_on_the_walk() -> None:
-    assert set(SUBCOMMANDS) == LOOKS | ORDERS | BEFORE, "a new verb: say here whether it shows the night"
+    assert set(SUBCOMMANDS) == LOOKS | HOST_ACTIONS | BEFORE, "a new verb: say here whether it shows the night"
 
 
 def test_no_folder_of_the_host_is_seen_but_by_who_sits_at_its_terminal(walk: Walk) -> None:
-    """What is told of a night to scripts and pages; a table in the host's own terminal says where the store is."""
+    """What is told of a tournament to scripts and pages; a table in the host's own terminal says where the store is."""
     told = [name for name in walk.seen if name.endswith("--json") or not name.startswith(("tournament", "ratings"))]
     public = [name for name in told if name not in ("run on a terminal", "watch", "commit")]
     assert len(public) > 10

@@ -41,7 +41,7 @@ def test_lines_without_an_interval_are_counted_as_they_are_shown() -> None:
     errors = [34.4, None, 2568.9, 1000.5]
     rows = [PlayerRating("a", 1500.0, error, None, "above") for error in errors]
     assert [error_cell(row.error, row.rating, row.open_end) for row in rows] == ["≥ 1466", "?", "?", "?"]
-    why = "too few deals, too equal ones, or results that go one way only"
+    why = "too few deals, deals that all ended alike, or a bot that won or lost everything"
     assert no_interval_text(rows) == [f"± ?: no interval for 3 bots ({why})"]
     assert no_interval_text(rows[:1]) == []
 

@@ -249,7 +249,7 @@ def test_nothing_cannot_be_rated() -> None:
         (("ada", "ada"), (1, 2), None, "twice"),
         (("ada", "bob"), (1, 2, 3), None, "3 ranks, 2 players"),
         (("ada", "bob"), (2, 3), None, "best rank is 2"),
-        (("ada", "bob"), (1, 2), (1, 2), "not each of 0 to 1 once"),
+        (("ada", "bob"), (1, 2), (1, 2), "each of 0 to 1 must appear once"),
     ],
 )
 def test_an_impossible_result_is_refused(
@@ -259,6 +259,6 @@ def test_an_impossible_result_is_refused(
         GameResult("g", players, ranks, "g", positions)
 
 
-def test_a_large_field_is_rated_in_reasonable_memory_and_time() -> None:
+def test_a_large_roster_is_rated_in_reasonable_memory_and_time() -> None:
     names = tuple(f"bot{number:02}" for number in range(40))
     assert len(rate(chance_tables(20_000, 2, seed=1, names=names)).players) == 40

@@ -58,7 +58,7 @@ def independent(results: list[GameResult], draws: float) -> dict[str, float]:
     return {name: 1500 + ELO * strength for name, strength in zip(names, theta, strict=True)}
 
 
-def mixed_night(seed: int) -> list[GameResult]:
+def mixed_tournament(seed: int) -> list[GameResult]:
     """Tables of two to four, and one bot that loses everything."""
     chance = random.Random(seed)
     results = []
@@ -75,7 +75,7 @@ def mixed_night(seed: int) -> list[GameResult]:
 
 @pytest.mark.parametrize("draws", [1, 2, 20])
 def test_ratings_with_draws_agree_with_an_independent_fit(draws: int) -> None:
-    results = mixed_night(seed=draws)
+    results = mixed_tournament(seed=draws)
     expected = independent(results, draws)
     found = {player.player: player.rating for player in rate(results, prior=draws).players}
     assert found == pytest.approx(expected, abs=0.01)
@@ -106,7 +106,7 @@ def test_many_games_hardly_feel_the_draws() -> None:
 
 def test_errors_are_those_of_the_page() -> None:
     """spec/ARCHIVE.md, table.json, with whole matrices. zed, who loses everything, has no part in the mean."""
-    results, draws = mixed_night(seed=2), 2
+    results, draws = mixed_tournament(seed=2), 2
     theta = {name: (rating - 1500) / ELO for name, rating in independent(results, draws).items()}
     names = sorted(theta)
     strengths = np.array([theta[name] for name in names])

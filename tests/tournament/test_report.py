@@ -69,8 +69,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def data(little_night: Path) -> ReportData:
-    with Store.open_to_change(little_night / "night.sqlite") as store:
+def data(little_tournament: Path) -> ReportData:
+    with Store.open_to_change(little_tournament / "night.sqlite") as store:
         return collect(store)
 
 
@@ -123,11 +123,11 @@ def test_no_attribute_runs_or_styles_anything(parsed: Page) -> None:
     assert not {name for name in names if name.startswith("on") or name == "style"}
 
 
-def test_hostile_words_are_shown_as_words(parsed: Page, little_night: Path) -> None:
+def test_hostile_words_are_shown_as_words(parsed: Page, little_tournament: Path) -> None:
     assert to_plain_text(HOSTILE) in parsed.text
     assert "\u202e" not in parsed.text
     assert HOSTILE_REASON in parsed.text
-    with_evidence = Page(page_of(little_night / "night.sqlite", evidence=True))
+    with_evidence = Page(page_of(little_tournament / "night.sqlite", evidence=True))
     assert any(tag == "pre" and HOSTILE_STDERR in data for tag, data in with_evidence.texts)
     assert "Little <i>night</i>" in [data for tag, data in parsed.texts if tag == "h1"]
 
@@ -201,8 +201,8 @@ def test_records_in_the_page_hold(data: ReportData, parsed: Page) -> None:
         assert attrs["download"] == f"{verify_record(content).header.game}.jsonl"
 
 
-def test_records_too_large_for_a_page_are_named_with_the_command(little_night: Path) -> None:
-    shown = Page(page_of(little_night / "night.sqlite", largest=1000))
+def test_records_too_large_for_a_page_are_named_with_the_command(little_tournament: Path) -> None:
+    shown = Page(page_of(little_tournament / "night.sqlite", largest=1000))
     assert "peloarena tournament export STORE --to FOLDER --records" in shown.text
     assert not any("download" in attrs for _, attrs in shown.elements)
 
@@ -215,40 +215,42 @@ def test_no_path_of_the_host_is_told(tmp_path: Path) -> None:
 
 
 def test_page_tells_fault_reason_and_decision_but_nothing_that_a_bot_printed(source: str) -> None:
-    assert re.search(r"crashed</span> in r01-\d\.\d-d001-s\d, question \d+, out: ", source)
+    assert re.search(r"crashed</span> in r01-\d\.\d-d001-s\d, decision \d+, eliminated: ", source)
     assert "onerror=alert(2)" not in source
     assert "last request" not in source
 
 
-def test_evidence_is_a_file_for_each_bot(little_night: Path, tmp_path: Path) -> None:
+def test_evidence_is_a_file_for_each_bot(little_tournament: Path, tmp_path: Path) -> None:
     target = tmp_path / "public.html"
-    result = CliRunner().invoke(cli, ["tournament", "report", str(little_night / "night.sqlite"), "-o", str(target)])
+    result = CliRunner().invoke(
+        cli, ["tournament", "report", str(little_tournament / "night.sqlite"), "-o", str(target)]
+    )
     folder = tmp_path / "public.faults"
     assert result.stdout.splitlines() == [
         str(target),
-        f"{folder}: 2 files, for the authors of bots with faults or left out",
+        f"{folder}: 2 files, for the authors of bots with faults or not admitted",
     ]
     assert sorted(path.name for path in folder.iterdir()) == ["crashes.txt", "nowhere.txt"]
     told = (folder / "crashes.txt").read_text()
     assert told.startswith("crashes in Little <i>night</i>\n\ncrashed in r01-")
     assert told.count("  end of stderr:\n    </pre><img src=x onerror=alert(2)>") == 4
     assert '  last request:\n    {"type":"decide"' in told
-    assert (folder / "nowhere.txt").read_text().startswith("nowhere in Little <i>night</i>\n\nLeft out: no bot at")
+    assert (folder / "nowhere.txt").read_text().startswith("nowhere in Little <i>night</i>\n\nNot admitted: no bot at")
 
 
-def test_evidence_is_on_the_page_when_asked_and_says_so(little_night: Path) -> None:
-    words = ["tournament", "report", str(little_night / "night.sqlite"), "-o", "-", "--evidence", "--no-records"]
+def test_evidence_is_on_the_page_when_asked_and_says_so(little_tournament: Path) -> None:
+    words = ["tournament", "report", str(little_tournament / "night.sqlite"), "-o", "-", "--evidence", "--no-records"]
     shown = CliRunner().invoke(cli, words).stdout
-    assert "With evidence: what bots printed is for the host and their authors." in shown
+    assert "With evidence: this page shows output of bots, which is for the host and their authors only." in shown
     assert shown.count("onerror=alert(2)") == 4
     assert "last request" in shown
 
 
-def test_folders_of_the_host_are_not_told(source: str, little_night: Path) -> None:
+def test_folders_of_the_host_are_not_told(source: str, little_tournament: Path) -> None:
     """The file names a bot by its whole path, and one is not there."""
-    assert str(little_night) not in source
+    assert str(little_tournament) not in source
     assert "&quot;…/random&quot;" in source
-    assert "Left out: no bot at &#x27;…/nowhere&#x27;" in source
+    assert "Not admitted: no bot at &#x27;…/nowhere&#x27;" in source
 
 
 def test_build_output_is_for_the_author_alone(tmp_path: Path) -> None:
@@ -260,7 +262,7 @@ def test_build_output_is_for_the_author_alone(tmp_path: Path) -> None:
         store.set_version(Version(4, 1, "v2-4", state="refused", problem=problem, details=printed))
         data = collect(store)
     shown = page(data)
-    assert "Left out: the build of &#x27;…/d&#x27; failed" in shown
+    assert "Not admitted: the build of &#x27;…/d&#x27; failed" in shown
     assert "secret_idea" not in shown
     assert (
         '\n    File "/home/host/bots/d/bot.c", line 3\n      int secret_idea = 42;\n' in evidence_files(data)["d.txt"]
@@ -285,10 +287,10 @@ def test_file_of_a_bot_stays_in_its_folder_whatever_it_is_called(name: str) -> N
     assert re.fullmatch(r"bot-[0-9a-f]{16}\.txt", bot_file_name(name))
 
 
-# -- other nights
+# -- other tournaments
 
 
-def test_night_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
+def test_tournament_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc", most=7)
     with Store.open_to_read(path) as store:
         seeds = [row.fixture.seed for row in store.games()]
@@ -300,7 +302,7 @@ def test_night_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
     assert shown.count("base64,") == 6
 
 
-def test_night_without_a_game_says_so(tmp_path: Path) -> None:
+def test_tournament_without_a_game_says_so(tmp_path: Path) -> None:
     assert "No game is finished yet." in Page(page_of(made(tmp_path / "s.sqlite", TWO, "abc", most=0))).text
 
 
@@ -326,7 +328,7 @@ def test_knockout_under_way_has_no_champion(tmp_path: Path) -> None:
     Page(page(data))
 
 
-def test_solo_night_goes_by_mean_score_and_levels(tmp_path: Path) -> None:
+def test_solo_tournament_goes_by_mean_score_and_levels(tmp_path: Path) -> None:
     shown = Page(page_of(made(tmp_path / "s.sqlite", ALONE, "ab")))
     assert "mean score" in shown.text
     assert "level 3" in shown.text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from little_tournament import made
-from pure_night import SECRET, PureNight, config_of, first_wins
+from pure_tournament import SECRET, PureTournament, config_of, first_wins
 
 from peloarena.game import ConfigError
 from peloarena.tournament.config import TournamentFile, check_tournament_file, parse_config
@@ -17,8 +17,8 @@ from peloarena.tournament.store import Store
 from peloarena.tournament.stored_tournament import load_tournament
 
 
-def swiss(entries: int = 4) -> PureNight:
-    return PureNight(config_of(format="swiss", deals=2, rounds=2, same_deals=True), entries, first_wins)
+def swiss(entries: int = 4) -> PureTournament:
+    return PureTournament(config_of(format="swiss", deals=2, rounds=2, same_deals=True), entries, first_wins)
 
 
 def test_all_tables_of_a_round_have_the_same_seeds_and_names_of_their_own() -> None:
@@ -32,39 +32,39 @@ def test_all_tables_of_a_round_have_the_same_seeds_and_names_of_their_own() -> N
 
 
 def test_rounds_have_deals_of_their_own() -> None:
-    night = swiss()
-    night.play_all()
-    seeds = {number: {f.seed for f in night.state.fixtures(night.rounds[number - 1])} for number in (1, 2)}
+    tournament = swiss()
+    tournament.play_all()
+    seeds = {number: {f.seed for f in tournament.state.fixtures(tournament.rounds[number - 1])} for number in (1, 2)}
     assert not seeds[1] & seeds[2]
 
 
 def test_deal_is_shown_when_all_tables_have_played_it() -> None:
-    night = swiss()
-    games = night.missing()
+    tournament = swiss()
+    games = tournament.missing()
     mine, other = ([game for game in games if game.deal == 1 and 1 in game.entries] for _ in range(2))
     other = [game for game in games if game.deal == 1 and 1 not in game.entries]
     for game in (*mine, other[0]):
-        night.play(game)
-    assert not night.state.gate(False).may_show_record(mine[0])
-    night.play(other[1])
-    assert night.state.gate(False).may_show_record(mine[0])
-    assert not night.state.gate(False).may_show_record(games[-1])
+        tournament.play(game)
+    assert not tournament.state.gate(False).may_show_record(mine[0])
+    tournament.play(other[1])
+    assert tournament.state.gate(False).may_show_record(mine[0])
+    assert not tournament.state.gate(False).may_show_record(games[-1])
 
 
 def test_cup_shows_a_deal_when_no_table_can_come_to_it_any_more() -> None:
     """One match is decided after two of three deals; the other plays the third, which was not shown before."""
     config = config_of(format="knockout", deals=3, same_deals=True, third_place=False)
-    night = PureNight(config, 4, lambda f: (1, 1) if 2 in f.entries else first_wins(f))
-    decided = [game for game in night.missing() if 1 in game.entries]
+    tournament = PureTournament(config, 4, lambda f: (1, 1) if 2 in f.entries else first_wins(f))
+    decided = [game for game in tournament.missing() if 1 in game.entries]
     for game in decided:
-        night.play(game)
-    assert not night.state.gate(False).may_show_record(decided[0])
-    while left := [game for game in night.missing() if game.round == 1]:
-        night.play(left[0])
-    games = night.state.finished_games(night.rounds[0])
+        tournament.play(game)
+    assert not tournament.state.gate(False).may_show_record(decided[0])
+    while left := [game for game in tournament.missing() if game.round == 1]:
+        tournament.play(left[0])
+    games = tournament.state.finished_games(tournament.rounds[0])
     assert {game.fixture.deal for game in games if 1 in game.fixture.entries} == {1, 2}
     assert {game.fixture.deal for game in games if 2 in game.fixture.entries} == set(range(1, 8))
-    assert all(night.state.gate(False).may_show_record(game.fixture) for game in games)
+    assert all(tournament.state.gate(False).may_show_record(game.fixture) for game in games)
 
 
 def test_void_game_of_an_open_deal_voids_it_at_all_tables(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_void_game_of_an_open_deal_voids_it_at_all_tables(tmp_path: Path) -> Non
     ("keys", "said"),
     [
         ('format = "swiss"\nrestart = "never"', "a process would meet a deal again at another table"),
-        ('format = "knockout"\nrestart = "deal"', 'leave restart = "game"'),
-        ('format = "round-robin"', "for swiss and knockout only"),
+        ('format = "knockout"\nrestart = "deal"', 'set restart = "game"'),
+        ('format = "round-robin"', "only for swiss and knockout"),
     ],
 )
 def test_where_it_makes_no_sense_it_is_refused_with_the_reason(keys: str, said: str) -> None:

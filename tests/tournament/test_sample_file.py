@@ -33,13 +33,13 @@ each_format = pytest.mark.parametrize("format", FORMAT_NAMES)
 def test_a_sample_is_read_and_planned_in_an_empty_folder(format: Format, tmp_path: Path) -> None:
     file = tmp_path / "friday.toml"
     file.write_text(sample_file(format, "Friday"), encoding="utf-8")
-    night = read_tournament_file(file)
-    assert (night.config.name, night.config.format) == ("Friday", format)
-    assert {Path(bot.path).name for bot in resolve_bots(night)} <= set(BUILTIN_BOT_NAMES), "bots by name alone"
-    rows = find_roster(night)
+    tournament = read_tournament_file(file)
+    assert (tournament.config.name, tournament.config.format) == ("Friday", format)
+    assert {Path(bot.path).name for bot in resolve_bots(tournament)} <= set(BUILTIN_BOT_NAMES), "bots by name alone"
+    rows = find_roster(tournament)
     assert [row.name for row in rows if row.problem] == []
-    check_roster(night, rows)
-    assert 20 <= summary(night.config, len(names_of_players(rows))).games <= MOST_GAMES
+    check_roster(tournament, rows)
+    assert 20 <= summary(tournament.config, len(names_of_players(rows))).games <= MOST_GAMES
 
 
 @each_format

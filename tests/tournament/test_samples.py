@@ -1,4 +1,4 @@
-"""The sample nights are read and planned, and their page explains every key with its default."""
+"""The sample tournaments are read and planned, and their page explains every key with its default."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ KEY_ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|needed) \|", re.MULTILINE)
 @needs(NODE, shutil.which("node") is not None)  # bots/tiny-js is in most of them
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_sample_is_read_and_planned(file: Path) -> None:
-    night = read_tournament_file(file)
-    rows = find_roster(night)
+    tournament = read_tournament_file(file)
+    rows = find_roster(tournament)
     assert [row.name for row in rows if row.problem] == []
-    check_roster(night, rows)
-    found = summary(night.config, len(names_of_players(rows)))
+    check_roster(tournament, rows)
+    found = summary(tournament.config, len(names_of_players(rows)))
     assert found.rounds >= 1
     assert found.tables >= 1
     assert found.games >= 20

@@ -1,4 +1,4 @@
-"""A season: who is the same bot in several nights, which games count, and what is told about it."""
+"""A season: who is the same bot in several tournaments, which games count, and what is told about it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ RED = SeatedBot("mybot", "team red", "v2-3333333333")
 OTHER = SeatedBot("other", "team red", "v2-4444444444")
 
 
-def duel(number: int, winner: SeatedBot, loser: SeatedBot, night: str = "n") -> SeasonGame:
-    return SeasonGame(f"g{number}", f"{night} {number}", (1, 2), (winner, loser))
+def duel(number: int, winner: SeatedBot, loser: SeatedBot, tournament: str = "n") -> SeasonGame:
+    return SeasonGame(f"g{number}", f"{tournament} {number}", (1, 2), (winner, loser))
 
 
 def source(name: str, *games: SeasonGame, versions: Sequence[SeatedBot] = ()) -> SeasonSource:
@@ -41,7 +41,7 @@ def test_one_name_and_author_with_the_same_files_is_one_player() -> None:
 
 
 def test_versions_are_told_apart_by_their_files_and_the_last_one_bears_the_name() -> None:
-    """Each night counts editions of its own: the first of Friday is the second of the season."""
+    """Each tournament counts versions of its own: the first of Friday is the second of the season."""
     found = season_of([source("mon", duel(1, BLUE, OTHER, "mon")), source("fri", duel(1, BLUE_NEW, OTHER, "fri"))])
     assert games(found) == {"mybot v1": 1, "mybot": 1, "other": 2}
     assert [season_player_text(row) for row in found.joined] == [
@@ -57,7 +57,7 @@ def test_who_goes_back_to_older_files_is_the_older_version_again() -> None:
     assert games(found) == {"mybot": 2, "mybot v2": 1, "other": 3}
 
 
-def test_a_version_that_was_handed_in_but_never_there_is_not_the_newest() -> None:
+def test_a_version_that_was_submitted_but_never_there_is_not_the_newest() -> None:
     found = season_of([source("mon", duel(1, BLUE, OTHER), versions=(BLUE, OTHER, BLUE_NEW))])
     assert players(found) == {"mybot", "other"}
 
@@ -85,7 +85,7 @@ def test_the_same_files_under_two_names_are_two_bots_and_told() -> None:
 
 
 def test_a_game_that_comes_twice_counts_once() -> None:
-    """From a night and from its records, which do not tell the files of who forfeits."""
+    """From a tournament and from its records, which do not tell the files of who forfeits."""
     forfeit = SeasonGame("g2", "n 2", (1, 2), (BLUE, OTHER), absent=(1,))
     recorded = SeasonGame("g2", "n 2", (1, 2), (BLUE, SeatedBot("other")), absent=(1,))
     played = duel(1, BLUE, OTHER)
@@ -96,7 +96,7 @@ def test_a_game_that_comes_twice_counts_once() -> None:
     assert "counted, but not rated: 1 game with a forfeit" in found.notes
 
 
-def test_deals_of_two_nights_are_two_deals_though_games_are_called_the_same() -> None:
+def test_deals_of_two_tournaments_are_two_deals_though_games_are_called_the_same() -> None:
     found = season_of([source("mon", duel(1, BLUE, OTHER, "mon")), source("fri", duel(1, BLUE, OTHER, "fri"))])
     assert len({result.cluster for result in found.results}) == 2
 
@@ -128,22 +128,22 @@ def test_by_author_who_has_none_stands_for_itself() -> None:
 # -- what is told
 
 
-def night(name: str, **keys: object) -> SeasonSource:
+def tournament(name: str, **keys: object) -> SeasonSource:
     config = TournamentConfig("n", ["a"], **keys)  # type: ignore[arg-type]
     return SeasonSource(name, (duel(1, BLUE, OTHER, name),), config=config)
 
 
-def test_nights_that_played_otherwise_are_told() -> None:
-    found = season_of([night("mon", time="3s+0s"), night("fri", jobs=3)])
+def test_tournaments_that_played_otherwise_are_told() -> None:
+    found = season_of([tournament("mon", time="3s+0s"), tournament("fri", jobs=3)])
     assert 'the nights differ in time: "3s+0s" / "10s+0.1s"' in found.notes
 
 
 @pytest.mark.parametrize(("priors", "taken"), [((4, 4), 4), ((4, 3), 2), ((0, 0), 0)])
-def test_the_prior_is_the_nights_own_if_they_agree(priors: tuple[int, int], taken: int) -> None:
-    assert season_of([night("mon", prior=priors[0]), night("fri", prior=priors[1])]).prior == taken
+def test_the_prior_is_the_tournaments_own_if_they_agree(priors: tuple[int, int], taken: int) -> None:
+    assert season_of([tournament("mon", prior=priors[0]), tournament("fri", prior=priors[1])]).prior == taken
 
 
 def test_what_joins_is_told() -> None:
-    said = season_of([night("mon"), night("fri")]).notes[0]
+    said = season_of([tournament("mon"), tournament("fri")]).notes[0]
     joined = "bots of one name and author are one, versions are told apart by their files"
     assert said == f"2 sources (mon, fri): {joined}"

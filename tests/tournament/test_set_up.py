@@ -1,4 +1,5 @@
-"""The beginning of a night, without a terminal: what is the same night, what is a change, when the secret is drawn."""
+"""The beginning of a tournament, without a terminal: what is the same tournament, what is a change, when the secret is
+drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import pytest
 import trio
 from little_bots import LAST_MOVE, little_bot
 from little_tournament import made
-from made_up import night_of
+from made_up import tournament_of
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_builder import BotBuilder
@@ -51,12 +52,12 @@ class Beginning:
         self, *, accept: bool = False, all_must_pass: bool = False
     ) -> StoredTournament | UnacceptedChanges | FailedBots:
         self.tried, self.warned = [], []
-        night = read_tournament_file(self.folder / "night.toml")
+        tournament = read_tournament_file(self.folder / "night.toml")
 
         async def main() -> StoredTournament | UnacceptedChanges | FailedBots:
             return await set_up_tournament(
-                night,
-                find_roster(night),
+                tournament,
+                find_roster(tournament),
                 store,
                 lambda row: self.tried.append(row.name),
                 accept=accept,
@@ -86,7 +87,7 @@ def beginning(tmp_path: Path) -> Beginning:
     return Beginning(tmp_path)
 
 
-def test_everybody_is_tried_once_and_not_again_when_the_night_goes_on(beginning: Beginning) -> None:
+def test_everybody_is_tried_once_and_not_again_when_the_tournament_goes_on(beginning: Beginning) -> None:
     first = beginning.begun()
     assert beginning.tried == ["first", "last"]
     assert [(entry.number, entry.name) for entry in first.state.entries] == [(1, "first"), (2, "last")]
@@ -97,7 +98,7 @@ def test_everybody_is_tried_once_and_not_again_when_the_night_goes_on(beginning:
     assert beginning.stored() == before
 
 
-def test_secret_is_drawn_when_the_night_begins_and_kept(beginning: Beginning) -> None:
+def test_secret_is_drawn_when_the_tournament_begins_and_kept(beginning: Beginning) -> None:
     secret = beginning.begun().state.source.secret
     assert len(secret) == 16
     assert beginning.begun().state.source.secret == secret
@@ -133,11 +134,13 @@ def test_changes_are_told_and_nothing_is_done(beginning: Beginning) -> None:
         ("faults = 1\n", "faults: 0 → 1"),
         ('time = "5s"\n', 'time: "10s+0.1s" → "5s"'),
         ('modules = ["hellas"]\n', 'modules: [] → ["hellas"]'),
-        ('seed = "secret-7"\n', "seed: another one"),
+        ('seed = "secret-7"\n', "seed: has changed"),
         ('format = "swiss"\n', 'format: "round-robin" → "swiss"'),
     ],
 )
-def test_rules_of_a_night_cannot_change_even_if_that_is_accepted(beginning: Beginning, more: str, told: str) -> None:
+def test_rules_of_a_tournament_cannot_change_even_if_that_is_accepted(
+    beginning: Beginning, more: str, told: str
+) -> None:
     beginning.begun()
     before = beginning.stored()
     beginning.write(more=more)
@@ -190,7 +193,7 @@ def test_version_that_fails_changes_nothing(beginning: Beginning) -> None:
     assert beginning.tried == []
 
 
-def test_files_that_were_handed_in_before_are_no_change(beginning: Beginning) -> None:
+def test_files_that_were_submitted_before_are_no_change(beginning: Beginning) -> None:
     """A newer version came by `tournament enter`, from another folder than the one in the file."""
     beginning.begun()
     (beginning.folder / "elsewhere").mkdir()
@@ -198,7 +201,7 @@ def test_files_that_were_handed_in_before_are_no_change(beginning: Beginning) ->
     with Store.open_to_change(beginning.folder / "night.sqlite") as store:
         assert submit_bot(store, Path(newer)).version.edition == 2
     assert isinstance(beginning.begin(), StoredTournament)
-    assert beginning.tried == ["last"]  # what was handed in, for no round has started yet
+    assert beginning.tried == ["last"]  # what was submitted, for no round has started yet
 
 
 def test_bot_that_was_not_found_enters_when_it_is_there(beginning: Beginning) -> None:
@@ -211,7 +214,7 @@ def test_bot_that_was_not_found_enters_when_it_is_there(beginning: Beginning) ->
     assert [(v.entry, v.edition, v.state) for v in found.state.versions if v.entry == 1] == [(1, 1, "ready")]
 
 
-def test_night_carried_to_another_folder_is_the_same(beginning: Beginning, tmp_path: Path) -> None:
+def test_tournament_carried_to_another_folder_is_the_same(beginning: Beginning, tmp_path: Path) -> None:
     beginning.begun()
     moved = tmp_path.rename(tmp_path.with_name("elsewhere"))
     beginning.folder = moved
@@ -231,10 +234,10 @@ def test_bot_that_fails_is_left_out_or_stops_the_beginning(beginning: Beginning)
     assert [bot.name for bot in found.bots] == ["first", "last", "nowhere"]
 
 
-# ---- the keeping
+# ---- the snapshots
 
 
-def test_what_is_kept_is_what_was_handed_in(beginning: Beginning) -> None:
+def test_what_is_kept_is_what_was_submitted(beginning: Beginning) -> None:
     before = beginning.begun()
     home = beginning.folder / "night.bots"
     for version in before.state.versions:
@@ -253,7 +256,7 @@ def test_copy_that_was_damaged_or_lost_is_made_again_from_the_same_files(beginni
     assert beginning.tried == []
     for version in (first, last):
         assert content_hash(home / version.hash / "bot") == version.hash
-    told = "{0}: its copy in night.bots was missing or changed; copied again from {1}/{0}"
+    told = "{0}: its snapshot in night.bots was missing or changed; copied again from {1}/{0}"
     assert beginning.warned == [told.format(name, beginning.folder) for name in ("first", "last")]
     beginning.begun()
     assert beginning.warned == []
@@ -269,7 +272,7 @@ def test_nothing_that_no_hash_names_stays_in_a_copy(beginning: Beginning) -> Non
     assert not planted.exists()
 
 
-def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(beginning: Beginning) -> None:
+def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_tournament(beginning: Beginning) -> None:
     beginning.begun()
     little_bot(beginning.folder, "late")
     with Store.open_to_change(beginning.folder / "night.sqlite") as store:
@@ -282,7 +285,7 @@ def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(b
     assert "late: its snapshot in " in last.problem
 
 
-def test_what_waits_in_a_night_that_goes_on_is_compiled_and_built_beside_its_games(
+def test_what_waits_in_a_tournament_that_goes_on_is_compiled_and_built_beside_its_games(
     beginning: Beginning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All copies were stripped; but a stranger's build must not hold up everybody's games."""
@@ -312,7 +315,7 @@ def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None
     shutil.rmtree(beginning.folder / "night.bots" / first.hash)
     shutil.rmtree(beginning.folder / "first")
     with pytest.raises(
-        ConfigError, match=r"first: its snapshot in .* is missing or damaged, and so is its original: no bot"
+        ConfigError, match=r"first: its snapshot in .* is missing or damaged, and its original cannot be used: no bot"
     ):
         beginning.begun()
 
@@ -324,7 +327,7 @@ def test_folder_that_vanished_does_not_matter(beginning: Beginning) -> None:
 
 
 def test_one_crash_in_three_trial_games_is_bad_luck_and_two_are_none(beginning: Beginning) -> None:
-    """A single crash shut a bot out for the whole night."""
+    """A single crash shut a bot out for the whole tournament."""
     little_bot(beginning.folder, "unlucky", newgame="once('../crashed') and sys.exit(3)")
     little_bot(beginning.folder, "hopeless", newgame="sys.exit(3)")
     beginning.write('"first", "unlucky", "hopeless"')
@@ -336,7 +339,10 @@ def test_one_crash_in_three_trial_games_is_bad_luck_and_two_are_none(beginning: 
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ('format = "gauntlet"\nchallenger = "frist"\n', "challenger 'frist' does not play (did you mean 'first'?)"),
+        (
+            'format = "gauntlet"\nchallenger = "frist"\n',
+            "challenger 'frist' does not take part (did you mean 'first'?)",
+        ),
         ("table = 3\n", "2 bots can play; a table needs 3"),
     ],
 )
@@ -348,17 +354,17 @@ def test_what_no_trial_can_mend_is_told_before_the_trials(beginning: Beginning, 
     assert beginning.tried == []
 
 
-# ---- a night out of its store alone
+# ---- a tournament out of its store alone
 
 
-def test_night_is_read_out_of_its_store_alone(tmp_path: Path) -> None:
+def test_tournament_is_read_out_of_its_store_alone(tmp_path: Path) -> None:
     with Store.open_to_read(made(tmp_path / "s.sqlite", TWO, "ab", most=1)) as store:
-        night = load_tournament(store)
-    assert [row.fixture.game for row in night.games] == ["r01-1.2-d001-s1"]
-    assert [fixture.game for fixture in night.due_fixtures()] == ["r01-1.2-d001-s2"]
-    assert night.state.remaining_games() == 3
-    assert not night.is_over()
-    assert night.champion() is None
+        tournament = load_tournament(store)
+    assert [row.fixture.game for row in tournament.games] == ["r01-1.2-d001-s1"]
+    assert [fixture.game for fixture in tournament.due_fixtures()] == ["r01-1.2-d001-s2"]
+    assert tournament.state.remaining_games() == 3
+    assert not tournament.is_over()
+    assert tournament.champion() is None
 
 
 def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
@@ -370,7 +376,7 @@ def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
     assert (cut.is_over(), cut.champion()) == (False, None)
 
 
-def test_store_without_a_night_is_told(tmp_path: Path) -> None:
+def test_store_without_a_tournament_is_told(tmp_path: Path) -> None:
     with Store.open_to_play(tmp_path / "s.sqlite") as store, pytest.raises(ConfigError, match="no tournament has been"):
         load_tournament(store)
 
@@ -380,11 +386,11 @@ def test_game_of_another_size_is_damage(tmp_path: Path) -> None:
         text = store.meta("config")
         assert text is not None
         store.set_meta("config", f"{text}\ntable = 3\n")
-        with pytest.raises(ConfigError, match=r"damaged: 'r01-1\.2-d001-s1' has 2 seats, its night 3"):
+        with pytest.raises(ConfigError, match=r"damaged: 'r01-1\.2-d001-s1' has 2 seats, but its tournament has 3"):
             load_tournament(store)
 
 
-# ---- the field
+# ---- the roster
 
 
 def rows(able: str, unable: str = "") -> list[BotRow]:
@@ -392,23 +398,23 @@ def rows(able: str, unable: str = "") -> list[BotRow]:
 
 
 @pytest.mark.parametrize(
-    ("night", "field", "problem"),
+    ("tournament", "roster", "problem"),
     [
-        (night_of("abc", table=3), rows("ab"), "2 bots can play; a table needs 3"),
-        (night_of("ab"), rows("a", "b"), "1 bot can play; a table needs 2. b: it is ill"),
-        (night_of("abc", format="gauntlet"), rows("bc", "a"), "challenger 'a' does not play"),
-        (night_of("ab", format="gauntlet", challenger="aa"), rows("ab"), "did you mean 'a'"),
-        (night_of("a", format="solo"), rows("", "a"), "0 bots can play; a table needs 1"),
+        (tournament_of("abc", table=3), rows("ab"), "2 bots can play; a table needs 3"),
+        (tournament_of("ab"), rows("a", "b"), "1 bot can play; a table needs 2. b: it is ill"),
+        (tournament_of("abc", format="gauntlet"), rows("bc", "a"), "challenger 'a' does not take part"),
+        (tournament_of("ab", format="gauntlet", challenger="aa"), rows("ab"), "did you mean 'a'"),
+        (tournament_of("a", format="solo"), rows("", "a"), "0 bots can play; a table needs 1"),
     ],
 )
-def test_field_that_cannot_play_is_refused(night: TournamentFile, field: list[BotRow], problem: str) -> None:
+def test_roster_that_cannot_play_is_refused(tournament: TournamentFile, roster: list[BotRow], problem: str) -> None:
     with pytest.raises(ConfigError, match=problem.replace("?", "\\?")):
-        check_roster(night, field)
+        check_roster(tournament, roster)
 
 
-def test_field_that_can_play_is_not_refused() -> None:
-    check_roster(night_of("abc", format="gauntlet"), rows("ab"))
-    check_roster(night_of("abc"), rows("bc", "a"))
+def test_roster_that_can_play_is_not_refused() -> None:
+    check_roster(tournament_of("abc", format="gauntlet"), rows("ab"))
+    check_roster(tournament_of("abc"), rows("bc", "a"))
 
 
 def test_random_seeds_have_128_bits_and_differ() -> None:
@@ -423,10 +429,10 @@ def test_a_store_that_bots_would_see_is_refused(tmp_path: Path, monkeypatch: pyt
     shown.mkdir()
     monkeypatch.setenv("PELOARENA_SHOW", str(shown))
     assert isinstance(beginning.begin(), StoredTournament), "a store elsewhere is not shown"
-    night = read_tournament_file(tmp_path / "night.toml")
-    found = find_roster(night)
+    tournament = read_tournament_file(tmp_path / "night.toml")
+    found = find_roster(tournament)
     with (
         Store.open_to_play(shown / "night.sqlite") as store,
-        pytest.raises(ConfigError, match="the night's store is in it, and bots may not read that"),
+        pytest.raises(ConfigError, match="the tournament's store is in it, and bots may not read that"),
     ):
-        trio.run(set_up_tournament, night, found, store, lambda row: None)
+        trio.run(set_up_tournament, tournament, found, store, lambda row: None)

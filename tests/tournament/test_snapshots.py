@@ -1,4 +1,4 @@
-"""The keeping of a night: what stays, what goes, and that it is bounded."""
+"""The snapshots of a tournament: what stays, what goes, and that it is bounded."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_bot_for_which_there_is_no_room_is_told_with_the_cure(
     monkeypatch.setattr(snapshots, "max_snapshot_bytes", lambda: most)
     assert kept(home, tmp_path / "first") == first  # it lies there already
     with pytest.raises(
-        ConfigError, match=f"second: .*has no room for it.* {SNAPSHOTS_GIB_VARIABLE} in the environment"
+        ConfigError, match=f"second: .*has no space for it.* {SNAPSHOTS_GIB_VARIABLE} in the environment"
     ):
         kept(home, little_bot(tmp_path, "second"))
     assert [folder.name for folder in home.folder.iterdir()] == [first]

@@ -304,7 +304,7 @@ def test_empty_file_is_a_store_only_for_who_wants_to_make_one(path: Path) -> Non
 def test_store_of_a_later_version_is_refused(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("version", "99")
-    with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 2"):
+    with pytest.raises(ConfigError, match="store version 99; this peloarena reads 2"):
         Store.open_to_change(path)
 
 
@@ -383,7 +383,7 @@ def read_all(path: Path) -> None:
     ],
 )
 def test_a_store_with_a_program_in_it_is_refused(path: Path, program: str, kind: str) -> None:
-    """In the place of a table, a view of a stranger's would be computed without end by whoever reads the night."""
+    """In the place of a table, a view of a stranger's would be computed without end by whoever reads the tournament."""
     Store.open_to_play(path).close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute(program)
@@ -498,7 +498,7 @@ def test_read_only_store_says_that_it_cannot_be_written(read_only: Path) -> None
     assert done.stderr == f"peloarena: {str(read_only)!r} cannot be written: it, or its folder, is read-only\n"
 
 
-# ---- voids and orders
+# ---- voids and host actions
 
 
 def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
@@ -514,7 +514,7 @@ def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
         assert store.finished_game_names() == {FIRST.game}
 
 
-def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
+def test_void_of_the_host_is_a_host_action_as_well(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
@@ -543,14 +543,14 @@ def test_void_of_a_deal_that_was_open_voids_all_seatings_and_draws_it_anew(path:
     assert again[0].seed == again[1].seed != FIRST.seed
 
 
-def test_void_of_the_machine_is_no_order(path: Path) -> None:
+def test_void_of_the_machine_is_no_host_action(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.void_game(FIRST.game, "lightning", "machine")
         assert store.host_actions() == []
         assert store.voids()[0].origin == "machine"
 
 
-def test_orders_come_in_the_order_they_were_given(path: Path) -> None:
+def test_host_actions_come_in_the_order_they_were_given(path: Path) -> None:
     with store_of(path, "ab") as store:
         for kind in ("pause", "resume", "withdraw"):
             store.add_host_action(kind, "a", "because")  # type: ignore[arg-type]

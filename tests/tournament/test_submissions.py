@@ -1,4 +1,4 @@
-"""Bots that enter a night that has begun: copied, queued, tried; and what is refused at once."""
+"""Bots that enter a tournament that has begun: copied, queued, tried; and what is refused at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 from little_bots import ILLEGAL, little_bot
-from made_up import FakeRunner, enter, night_of, store_of
+from made_up import FakeRunner, enter, store_of, tournament_of
 from msgspec.structs import replace
 from trio.testing import MockClock
 
@@ -27,14 +27,14 @@ from peloarena.tournament.submissions import submit_bot, versions_awaiting_trial
 from peloarena.tournament.trial_games import TrialDeals
 from peloarena.tournament.trial_process import try_version
 
-NIGHT = 'name = "x"\nbots = ["a", "b"]\nsandbox = "off"\nversions_per_hour = 3\n'
+TOURNAMENT = 'name = "x"\nbots = ["a", "b"]\nsandbox = "off"\nversions_per_hour = 3\n'
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "night.sqlite"
     with store_of(path, "ab") as store:
-        store.set_meta("config", NIGHT)
+        store.set_meta("config", TOURNAMENT)
         store.set_meta("secret", "00" * 16)
     return path
 
@@ -74,7 +74,7 @@ def test_bot_of_a_known_name_is_a_new_version(path: Path, tmp_path: Path) -> Non
 
 
 def test_bot_of_a_known_name_and_another_author_takes_nobodys_entry_over(path: Path, tmp_path: Path) -> None:
-    """`greedy` of team red became version 2 of the house's `greedy`, and --author was dropped without a word."""
+    """`greedy` of team red became version 2 of the built-in `greedy`, and --author was dropped without a word."""
     place = bot(tmp_path)
     with Store.open_to_change(path) as store:
         store.set_version(replace(submit_bot(store, place, author="team blue").version, state="ready"))
@@ -88,7 +88,7 @@ def test_bot_of_a_known_name_and_another_author_takes_nobodys_entry_over(path: P
             file.write('author = "team red"\n')
         with pytest.raises(ConfigError, match=r"\(author in its bot.toml\)"):
             submit_bot(store, place)
-        with pytest.raises(ConfigError, match=r"b is entry 2 already, by nobody named, .* without --author"):
+        with pytest.raises(ConfigError, match=r"b is entry 2 already, without an author, .* without --author"):
             submit_bot(store, place, "b", "team red")
         assert len(store.versions()) == 3
         assert submit_bot(store, place, "late-2").entry.author == "team red"
@@ -130,7 +130,7 @@ def test_same_files_again_and_too_many_versions_are_refused(path: Path, tmp_path
 
 
 @pytest.mark.parametrize("state", ["queued", "building", "trying"])
-def test_version_whose_enter_was_cut_off_is_handed_in_again(path: Path, tmp_path: Path, state: VersionState) -> None:
+def test_version_whose_enter_was_cut_off_is_submitted_again(path: Path, tmp_path: Path, state: VersionState) -> None:
     """Not another version: after kill -9 its author would have been told that these files are there already."""
     place = bot(tmp_path)
     with Store.open_to_change(path) as store:
@@ -168,8 +168,8 @@ def test_version_is_ready_or_refused_with_what_its_author_needs(path: Path, tmp_
 
 
 def told(versions: list[Version], rounds: list[Round], **keys: object) -> list[str]:
-    course = VersionSchedule(night_of("ab", **{"deals": 2, **keys}).config, rounds)
-    return [line.partition("passed its trial: ")[2] for v in versions for line in version_lines(v, course)]
+    schedule = VersionSchedule(tournament_of("ab", **{"deals": 2, **keys}).config, rounds)
+    return [line.partition("passed its trial: ")[2] for v in versions for line in version_lines(v, schedule)]
 
 
 def test_author_is_told_when_a_version_plays(path: Path) -> None:
@@ -180,11 +180,11 @@ def test_author_is_told_when_a_version_plays(path: Path) -> None:
     every = [played, newer, new]
     assert told(every, []) == ["plays from the next round on"] * 3
     assert told(every, rounds[:1]) == ["plays from round 1 on", *["plays from the next round on"] * 2]
-    late = "came after the last round: "
+    late = "submitted after the last round: "
     assert told(every, rounds) == [
         "plays from round 1 on",
-        f"{late}it plays what is still caught up, if anything",
-        f"{late}what it missed is caught up",
+        f"{late}it plays the remaining catch-up games, if any",
+        f"{late}it plays catch-up games for the deals it missed",
     ]
     assert told([new], rounds, catch_up=False) == [f"{late}it does not play"]
     assert told([newer], rounds[:1], format="knockout") == [f"{late}it does not play"]
@@ -218,7 +218,7 @@ def test_build_output_is_told_to_the_author(path: Path, tmp_path: Path) -> None:
 
 
 def test_trials_are_dealt_from_the_secret_which_is_drawn_for_them(path: Path, tmp_path: Path) -> None:
-    """The edition stands in the place of the round, so that a new version meets new deals."""
+    """The version stands in the place of the round, so that a new version meets new deals."""
     with Store.open_to_change(path) as store:
         store._write("DELETE FROM meta WHERE key = 'secret'")
         trio.run(try_version, store, submit_bot(store, bot(tmp_path)).version)
@@ -243,7 +243,7 @@ def test_new_bot_comes_too_late_where_the_format_says_so_and_a_new_version_never
 ) -> None:
     place = bot(tmp_path)
     with Store.open_to_change(path) as store:
-        store.set_meta("config", NIGHT + keys)
+        store.set_meta("config", TOURNAMENT + keys)
         for number in range(1, rounds + 1):
             store.add_round(Round(number, "main", number, (), (1,), ()))
         submit_bot(store, place, "b")
@@ -259,7 +259,7 @@ def test_new_bot_comes_too_late_where_the_format_says_so_and_a_new_version_never
 @pytest.mark.trio
 async def test_runner_tries_what_is_queued_on_one_of_its_places(autojump_clock: MockClock, tmp_path: Path) -> None:
     """Never more work than places; and who passes plays from the next round on."""
-    night = night_of("ab", deals=3)
+    tournament = tournament_of("ab", deals=3)
     news: list[News] = []
     with store_of(tmp_path / "night.sqlite", "ab") as store:
         runner = FakeRunner()
@@ -276,7 +276,7 @@ async def test_runner_tries_what_is_queued_on_one_of_its_places(autojump_clock: 
                 enter(store, "c")
                 store.set_version(Version(3, 1, "v2-3", state="queued", at=1.0))
 
-        await Director(night, store, runner, tell, 1, passes).play()
+        await Director(tournament, store, runner, tell, 1, passes).play()
         assert at_once == [0]
         assert [told.version.state for told in news if isinstance(told, TrialFinished)] == ["ready"]
         assert [len(round.roster) for round in store.rounds()] == [2, 3, 3, 3]
@@ -294,7 +294,7 @@ async def test_what_is_queued_when_nothing_is_left_to_play_is_tried_too(
         async def passes(given: Store, version: Version) -> None:
             given.set_version(replace(version, state="ready" if version.entry == 3 else "refused"))
 
-        night = night_of("abcd", deals=1)
-        await Director(night, store, FakeRunner(), lambda _: None, 1, passes).play()
+        tournament = tournament_of("abcd", deals=1)
+        await Director(tournament, store, FakeRunner(), lambda _: None, 1, passes).play()
         assert [version.state for version in store.versions()] == ["ready", "ready", "ready", "refused"]
         assert len(store.finished_game_names()) == 6

@@ -78,8 +78,8 @@ def test_one_alone_has_a_bye_and_nobody_nothing() -> None:
 
 
 def test_five_hundred_are_paired_within_seconds() -> None:
-    field = [Candidate(n, 8 - n // 60) for n in range(501)]
-    pairing = swiss_pairing(field, Counter({frozenset((n, n + 1)): 1 for n in range(0, 500, 3)}))
+    roster = [Candidate(n, 8 - n // 60) for n in range(501)]
+    pairing = swiss_pairing(roster, Counter({frozenset((n, n + 1)): 1 for n in range(0, 500, 3)}))
     assert sorted([n for pair in pairing.tables for n in pair] + [pairing.bye or 0]) == list(range(501))
     assert pairing.bye == 500
 
@@ -101,25 +101,25 @@ def all_ways(places: list[int]) -> Iterator[Way]:
                 yield [(first, partner), *pairs], None
 
 
-def judged(way: Way, field: list[Candidate], meetings: Counter[frozenset[int]]) -> tuple[int, ...]:
+def judged(way: Way, roster: list[Candidate], meetings: Counter[frozenset[int]]) -> tuple[int, ...]:
     pairs, bye = way
     found = [0] * 7
     if bye is not None:
-        found[0], found[2], found[5] = field[bye].excused, field[bye].score, len(field) - 1 - bye
+        found[0], found[2], found[5] = roster[bye].excused, roster[bye].score, len(roster) - 1 - bye
     for a, b in pairs:
-        one, two = field[a], field[b]
+        one, two = roster[a], roster[b]
         found[1] += meetings[frozenset((one.entry, two.entry))]
         if one.score != two.score:
             found[3] += 1
             found[4] += (one.score - two.score) ** 2
             found[6] += (abs(a - b) - 1) ** 2
         else:
-            found[6] += (abs(a - b) - sum(other.score == one.score for other in field) // 2) ** 2
+            found[6] += (abs(a - b) - sum(other.score == one.score for other in roster) // 2) ** 2
     return tuple(found)
 
 
-def way_of(pairing: Pairing, field: list[Candidate]) -> Way:
-    place = {one.entry: n for n, one in enumerate(field)}
+def way_of(pairing: Pairing, roster: list[Candidate]) -> Way:
+    place = {one.entry: n for n, one in enumerate(roster)}
     return [(place[a], place[b]) for a, b in pairing.tables], None if pairing.bye is None else place[pairing.bye]
 
 
@@ -132,10 +132,10 @@ def random_tournament(seed: int) -> None:
     for _ in range(rounds):
         there = [n for n in range(count) if rng.random() > 0.05]
         order = sorted(there, key=lambda n: (-score[n], rng.random()))
-        field = [Candidate(n, score[n], excused[n]) for n in order]
-        pairing = swiss_pairing(field, meetings)
-        best = min((judged(way, field, meetings) for way in all_ways(list(range(len(field))))), default=())
-        assert judged(way_of(pairing, field), field, meetings) == (best or (0,) * 7), (seed, field, meetings)
+        roster = [Candidate(n, score[n], excused[n]) for n in order]
+        pairing = swiss_pairing(roster, meetings)
+        best = min((judged(way, roster, meetings) for way in all_ways(list(range(len(roster))))), default=())
+        assert judged(way_of(pairing, roster), roster, meetings) == (best or (0,) * 7), (seed, roster, meetings)
         assert sorted([n for pair in pairing.tables for n in pair] + [n for n in (pairing.bye,) if n is not None]) == (
             sorted(there)
         )
@@ -166,8 +166,8 @@ def test_whole_seasons_have_no_rematch_and_no_second_bye(count: int, rounds: int
     score, excused = Counter(dict.fromkeys(range(count), 0)), Counter(dict.fromkeys(range(count), 0))
     meetings: Counter[frozenset[int]] = Counter()
     for _ in range(rounds):
-        field = [Candidate(n, score[n], excused[n]) for n in sorted(range(count), key=lambda n: (-score[n], n))]
-        pairing = swiss_pairing(field, meetings)
+        roster = [Candidate(n, score[n], excused[n]) for n in sorted(range(count), key=lambda n: (-score[n], n))]
+        pairing = swiss_pairing(roster, meetings)
         meetings.update(map(frozenset, pairing.tables))
         for pair in pairing.tables:
             score[min(pair)] += 2

@@ -13,13 +13,13 @@ RULES = MatchRules(deals=1, seatings=2, best_of=False)
 
 
 def table(
-    *rounds: dict[tuple[int, int], str], field: int = 4, away: dict[int, set[int]] | None = None
+    *rounds: dict[tuple[int, int], str], entries: int = 4, away: dict[int, set[int]] | None = None
 ) -> dict[int, SwissRow]:
     """Rounds as pairs with their letters (played_matches.py); `away`: who is not there, by round."""
     made, matches = [], {}
     for number, pairs in enumerate(rounds, 1):
         gone = (away or {}).get(number, set())
-        roster = tuple(RosterRow(n, 1, "withdrawn" if n in gone else "") for n in range(1, field + 1))
+        roster = tuple(RosterRow(n, 1, "withdrawn" if n in gone else "") for n in range(1, entries + 1))
         made.append(Round(number, "main", number, tuple(pairs), (1,), roster))
         matches[number] = [build_match(RULES, pair, (1,), games(pair, letters)) for pair, letters in pairs.items()]
     return swiss_rows(RULES, made, matches)
@@ -41,13 +41,13 @@ def test_drawn_match_is_half_a_point() -> None:
 
 def test_bye_is_a_match_won_with_the_least_game_points_that_win_one() -> None:
     """A host saw a bye worth 0, and shown nowhere."""
-    row = table({(1, 2): "WW"}, field=3)[3]
+    row = table({(1, 2): "WW"}, entries=3)[3]
     assert (row.match_points, row.game_points) == (1.0, 1.5)
     assert row.results == (RoundResult(1, "bye", None, 3, 0, 2),)
 
 
 def test_who_is_not_there_has_no_bye_and_no_points() -> None:
-    row = table({(1, 2): "WW"}, field=4, away={1: {3, 4}})[3]
+    row = table({(1, 2): "WW"}, entries=4, away={1: {3, 4}})[3]
     assert row.results == (RoundResult(1, "absent"),)
     assert row.match_points == 0
 
@@ -89,7 +89,7 @@ def nine_rounds(first: str, away_in: int = 0, walkover_in: int = 0) -> SwissRow:
         if number == walkover_in:
             letters = "FF"
         rounds.append({} if number == away_in else {(1, number + 1): letters})
-    return table(*rounds, field=10, away={away_in: {1}} if away_in else None)[1]
+    return table(*rounds, entries=10, away={away_in: {1}} if away_in else None)[1]
 
 
 def test_virtual_opponent_of_one_who_did_not_come() -> None:
@@ -113,14 +113,14 @@ def _score_of_single(number: int, row: SwissRow) -> float:
 
 def test_results_without_a_match_count_as_drawn_for_the_opponents() -> None:
     """1 beats 2 and has a bye: 2 meets 1½ points in its Buchholz, not 2."""
-    rows = table({(1, 2): "WW"}, {(2, 3): "WW"}, field=3)
+    rows = table({(1, 2): "WW"}, {(2, 3): "WW"}, entries=3)
     assert rows[1].match_points == 2.0
     assert rows[2].buchholz == 1.5 + 0.5
 
 
 def test_bye_counts_against_its_virtual_opponent() -> None:
     """Before it nothing; it wins; then ½ for each round that follows."""
-    row = table({(1, 2): "WW"}, {(3, 2): "LL"}, {(3, 1): "LL"}, field=3)[3]
+    row = table({(1, 2): "WW"}, {(3, 2): "LL"}, {(3, 1): "LL"}, entries=3)[3]
     assert row.results[0].kind == "bye"
     assert row.buchholz == (0 + 0 + 0.5 * 2) + 1.5 + 2.5
     assert row.sonneborn_berger == 1.0 * 1.0

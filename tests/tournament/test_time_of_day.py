@@ -30,7 +30,7 @@ def test_time_of_day_is_the_next_one(now: float, hour: str, then: float, told: s
 
 @pytest.mark.parametrize("hour", ["24:00", "23", "23:60", "soon", "", "11pm", "-1:00"])
 def test_what_is_no_time_of_day_is_refused(hour: str) -> None:
-    with pytest.raises(ConfigError, match="a time of day, for example 23:00"):
+    with pytest.raises(ConfigError, match="not a time of day; write it like 23:00"):
         next_time_of_day(hour, at(7, 20))
 
 

@@ -1,4 +1,4 @@
-"""The cache of builds during a night: what no entry plays or waits for goes from it."""
+"""The cache of builds during a tournament: what no entry plays or waits for goes from it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return builds_folder()
 
 
-def version(edition: int, state: VersionState, *, used: float | None = None) -> Version:
-    made = Version(1, edition, f"v2-{edition}", state=state)
+def version(version_number: int, state: VersionState, *, used: float | None = None) -> Version:
+    made = Version(1, version_number, f"v2-{version_number}", state=state)
     home = builds_folder() / made.hash
     home.mkdir()
     if used is not None:

@@ -1,4 +1,4 @@
-"""Fixtures of the hall: one for a whole module of tests, over the little night."""
+"""Fixtures of the web process: one for a whole module of tests, over the little tournament."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_servers import Visitor, open_hall
+from web_servers import Visitor, open_web_server
 
 
 @pytest.fixture(scope="module")
-def hall(little_night: Path) -> Iterator[Visitor]:
-    with open_hall(little_night / "night.toml") as visitor:
+def site(little_tournament: Path) -> Iterator[Visitor]:
+    with open_web_server(little_tournament / "night.toml") as visitor:
         yield visitor

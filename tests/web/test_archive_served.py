@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from web_servers import open_hall
+from web_servers import open_web_server
 
 from peloarena.web.record_library import RecordLibrary
 
@@ -28,7 +28,7 @@ def archive(folder: Path, **table: object) -> Path:
 
 def test_an_archive_is_served_with_its_table_and_its_games(tmp_path: Path) -> None:
     places = [{"place": 1, "player": "<b>one"}, {"place": None, "player": "two", "apart": "withdrawn"}]
-    with open_hall(archive(tmp_path, places=places, ratings=[RATED])) as visitor:
+    with open_web_server(archive(tmp_path, places=places, ratings=[RATED])) as visitor:
         page = visitor.text("/")
     assert "<title>Friday</title>" in page
     assert 'href="/game/g1"' in page
@@ -40,14 +40,14 @@ def test_an_archive_is_served_with_its_table_and_its_games(tmp_path: Path) -> No
 
 def test_a_solo_archive_tells_mean_scores(tmp_path: Path) -> None:
     row = {"place": 1, "player": "one", "games": 5, "mean_score": 21.5, "passed": 3, "by_level": {}, "faults": 0}
-    shelf = RecordLibrary([archive(tmp_path, places=[{"place": 1, "player": "one"}], solo=[row])]).record_list()
-    assert [(one.player, one.games, one.points) for one in shelf.standings] == [("one", 5, 21.5)]
+    records = RecordLibrary([archive(tmp_path, places=[{"place": 1, "player": "one"}], solo=[row])]).record_list()
+    assert [(one.player, one.games, one.points) for one in records.standings] == [("one", 5, 21.5)]
 
 
 def test_an_archive_whose_table_is_broken_still_shows_its_games(tmp_path: Path) -> None:
     folder = archive(tmp_path)
     (folder / "table.json").write_text("{")
-    shelf = RecordLibrary([folder]).record_list()
-    assert [row.game for row in shelf.rows] == ["g1"]
-    assert shelf.standings == ()
-    assert shelf.problems[0].startswith("the archive's table cannot be read: ")
+    records = RecordLibrary([folder]).record_list()
+    assert [row.game for row in records.rows] == ["g1"]
+    assert records.standings == ()
+    assert records.problems[0].startswith("the archive's standings cannot be read: ")

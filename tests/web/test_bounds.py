@@ -9,19 +9,19 @@ from collections.abc import Iterator
 import pytest
 from little_tournament import made
 from patience import PATIENCE
-from web_servers import Visitor, asking, connected, eventually, open_hall
+from web_servers import Visitor, asking, connected, eventually, open_web_server
 
-from peloarena.web.server import MOST_CONNECTIONS_PER_VISITOR, network_of
+from peloarena.web.server import MAX_CONNECTIONS_PER_VISITOR, network_of
 
 IMPATIENT = "from peloarena.web import http1; http1.IDLE_SECONDS = 1; from peloarena.web.web_main import run; run()"
-"""A hall as it is, but for the five seconds that an idle connection has."""
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+"""A web process as it is, but for the five seconds that an idle connection has."""
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 @pytest.fixture(scope="module")
 def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    store = made(tmp_path_factory.mktemp("hall") / "night.sqlite", NIGHT, ["a", "b"])
-    with open_hall(store, program=("-c", IMPATIENT)) as found:
+    store = made(tmp_path_factory.mktemp("hall") / "night.sqlite", TOURNAMENT, ["a", "b"])
+    with open_web_server(store, program=("-c", IMPATIENT)) as found:
         yield found
 
 
@@ -40,8 +40,8 @@ def is_closed(connection: socket.socket) -> bool:
 @pytest.fixture(scope="module")
 def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     """Nobody is sent away for being idle here."""
-    store = made(tmp_path_factory.mktemp("hall") / "night.sqlite", NIGHT, ["a", "b"])
-    with open_hall(store, program=("-c", IMPATIENT.replace("= 1;", "= 600;"))) as found:
+    store = made(tmp_path_factory.mktemp("hall") / "night.sqlite", TOURNAMENT, ["a", "b"])
+    with open_web_server(store, program=("-c", IMPATIENT.replace("= 1;", "= 600;"))) as found:
         yield found
 
 
@@ -91,7 +91,7 @@ def test_three_addresses_close_the_site_for_nobody(patient: Visitor) -> None:
     """Whoever came first of those who have most must go; who has a single stream keeps it."""
     with contextlib.ExitStack() as stack:
         (single,) = crowd(patient, stack, "127.0.0.9", 1)
-        crowds = [crowd(patient, stack, f"127.0.0.{last}", MOST_CONNECTIONS_PER_VISITOR) for last in (2, 3, 4)]
+        crowds = [crowd(patient, stack, f"127.0.0.{last}", MAX_CONNECTIONS_PER_VISITOR) for last in (2, 3, 4)]
         newcomers = ["127.0.0.1", "127.0.0.5", "127.0.0.6", "127.0.0.2"]
         assert [status_from(patient, address, "/") for address in newcomers] == [b"HTTP/1.1 200"] * 4
         assert has_ended(crowds[0][0])
@@ -102,14 +102,14 @@ def test_three_addresses_close_the_site_for_nobody(patient: Visitor) -> None:
 def test_this_machine_has_room_of_its_own(patient: Visitor) -> None:
     """Nobody must go for the host's page, and the host's pages close the site for nobody."""
     with contextlib.ExitStack() as stack:
-        crowds = [crowd(patient, stack, f"127.0.0.{last}", MOST_CONNECTIONS_PER_VISITOR) for last in (2, 3, 4)]
+        crowds = [crowd(patient, stack, f"127.0.0.{last}", MAX_CONNECTIONS_PER_VISITOR) for last in (2, 3, 4)]
         crowd(patient, stack, "127.0.0.1", 20)
         assert all(still_open(stream) for streams in crowds for stream in streams)
 
 
 def test_one_address_makes_room_for_its_own_newcomers(patient: Visitor) -> None:
     with contextlib.ExitStack() as stack:
-        streams = crowd(patient, stack, "127.0.0.7", MOST_CONNECTIONS_PER_VISITOR + 20)
+        streams = crowd(patient, stack, "127.0.0.7", MAX_CONNECTIONS_PER_VISITOR + 20)
         assert all(has_ended(stream) for stream in streams[:20])
         assert all(still_open(stream) for stream in streams[20:])
 
@@ -117,7 +117,7 @@ def test_one_address_makes_room_for_its_own_newcomers(patient: Visitor) -> None:
 def test_half_requests_close_the_site_for_nobody(patient: Visitor) -> None:
     with contextlib.ExitStack() as stack:
         for last in (2, 3, 4):
-            for _ in range(MOST_CONNECTIONS_PER_VISITOR):
+            for _ in range(MAX_CONNECTIONS_PER_VISITOR):
                 stack.enter_context(connected(patient, b"GET / HTTP/1.1\r\nHost: ", f"127.0.0.{last}"))
         assert [status_from(patient, address) for address in ("127.0.0.1", "127.0.0.5")] == [b"HTTP/1.1 200"] * 2
 
@@ -127,7 +127,7 @@ def test_whoever_left_holds_no_place(patient: Visitor) -> None:
     A stream that was there before them stays."""
     with contextlib.ExitStack() as stack:
         (earlier,) = crowd(patient, stack, "127.0.0.1", 1)
-        for _ in range(MOST_CONNECTIONS_PER_VISITOR * 3):
+        for _ in range(MAX_CONNECTIONS_PER_VISITOR * 3):
             assert patient.text("/health") == "ok\n"
         assert still_open(earlier)
 

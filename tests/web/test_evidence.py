@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from little_tournament import HOSTILE_STDERR, made
-from web_servers import TOKEN, Visitor, open_hall
+from web_servers import TOKEN, Visitor, open_web_server
 
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Evidence, Verdict
@@ -41,11 +41,11 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def reader(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    path = Path(shutil.copytree(little_night, tmp_path_factory.mktemp("copy") / "night")) / "night.sqlite"
+def reader(little_tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    path = Path(shutil.copytree(little_tournament, tmp_path_factory.mktemp("copy") / "night")) / "night.sqlite"
     with Store.open_to_change(path) as store:
         tokens = {name: make_token(store, name) for name in ("crashes", "random")}
-    with open_hall(path) as visitor:
+    with open_web_server(path) as visitor:
         yield Reader(path, visitor, tokens)
 
 
@@ -81,7 +81,7 @@ def test_another_bots_token_and_a_wrong_one_show_nothing(reader: Reader) -> None
         ({"Content_Type": "application/json"}, 415),
     ],
 )
-def test_only_a_form_of_this_hall_may_ask(reader: Reader, changed: dict[str, str], status: int) -> None:
+def test_only_a_form_of_this_site_may_ask(reader: Reader, changed: dict[str, str], status: int) -> None:
     usual = {
         "Origin": f"http://127.0.0.1:{reader.visitor.port}",
         "Content_Type": "application/x-www-form-urlencoded",
@@ -99,8 +99,8 @@ def test_pages_have_the_form_and_none_of_it(reader: Reader) -> None:
 
 
 def test_nothing_of_a_deal_that_is_not_open_is_shown_even_to_its_author(tmp_path: Path) -> None:
-    night = 'name = "Gate"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
-    path = made(tmp_path / "night.sqlite", night, ["a", "b"], most=1)
+    tournament = 'name = "Gate"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+    path = made(tmp_path / "night.sqlite", tournament, ["a", "b"], most=1)
     with Store.open_to_change(path) as store:
         verdict = to_json((Verdict(0, "crashed", "gone", 3),))
         evidence = to_json((Evidence(request="the hand of a", stderr="boom"),))
@@ -109,9 +109,9 @@ def test_nothing_of_a_deal_that_is_not_open_is_shown_even_to_its_author(tmp_path
         game = store.games()[0].fixture.game
     source = TournamentSource(path)
     source.get_update(GetStateUpdate(0, 0, 0))
-    for wish in (GetEvidence(token), GetEvidence(token, game), GetEvidence("host", game)):
+    for request in (GetEvidence(token), GetEvidence(token, game), GetEvidence("host", game)):
         with pytest.raises(ConfigError, match=r"is still being played|when all seatings"):
-            evidence_for(source, wish, wish.token == "host")
+            evidence_for(source, request, request.token == "host")
     with pytest.raises(WrongToken):
         evidence_for(source, GetEvidence("guess"), False)
     source.close()

@@ -31,7 +31,7 @@ def test_the_closer_of_two_equal_games_comes_first() -> None:
     clear = played("clear", "strong", "good", scores=(30, 10))
     close = played("close", "strong", "good", scores=(21, 20))
     assert [one.game for one in featured_games([clear, close], RATINGS, 1)] == ["close"]
-    assert featured_games([close], RATINGS, 1)[0].why == "a close one"
+    assert featured_games([close], RATINGS, 1)[0].why == "a close game"
 
 
 def test_a_game_that_was_broken_off_is_not_shown() -> None:

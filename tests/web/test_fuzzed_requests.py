@@ -13,14 +13,14 @@ from pathlib import Path
 from fuzzed_requests import UPGRADE, send_fuzz
 from little_tournament import made
 from patience import PATIENCE
-from web_servers import Visitor, asking, connected, open_hall
+from web_servers import Visitor, asking, connected, open_web_server
 
 LIVELY = (
     "from peloarena.web import server_sent_events as events; events.KEEPALIVE_SECONDS = 0.1; "
     "from peloarena.web.web_main import run; run()"
 )
 """A web process as it is, but its event streams are never silent for long."""
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 LONG = "PELOARENA_FUZZ_REQUESTS" in os.environ
 REQUESTS = int(os.environ.get("PELOARENA_FUZZ_REQUESTS", "1000"))
 AT_ONCE = 500
@@ -46,8 +46,8 @@ def opened_stream(visitor: Visitor) -> socket.socket:
 
 
 def test_a_byte_after_the_request_for_a_websocket_ends_no_other_connection(tmp_path: Path) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"])
-    with open_hall(store, program=("-c", LIVELY)) as visitor, opened_stream(visitor) as earlier:
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"])
+    with open_web_server(store, program=("-c", LIVELY)) as visitor, opened_stream(visitor) as earlier:
         for _ in range(3):
             with connected(visitor, UPGRADE % b"127.0.0.1:%d" % visitor.port + b"x") as connection:
                 assert connection.recv(1 << 16).startswith(b"HTTP/1.1 ")
@@ -57,9 +57,9 @@ def test_a_byte_after_the_request_for_a_websocket_ends_no_other_connection(tmp_p
 
 
 def test_fuzzed_heads_and_bodies_end_no_other_connection(tmp_path: Path) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"])
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"])
     first = random.SystemRandom().randrange(10**9) if LONG else 1
-    with open_hall(store, program=("-c", LIVELY)) as visitor, opened_stream(visitor) as earlier:
+    with open_web_server(store, program=("-c", LIVELY)) as visitor, opened_stream(visitor) as earlier:
         for seed in range(first, first + max(1, REQUESTS // AT_ONCE)):
             print(f"seed {seed}")
             send_fuzz(visitor.port, seed, AT_ONCE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from little_tournament import made
-from web_servers import Visitor, eventually, open_hall
+from web_servers import Visitor, eventually, open_web_server
 
 from peloarena.game import ConfigError
 from peloarena.tournament.fixtures import Fixture
@@ -21,7 +21,7 @@ from peloarena.tournament.stored_tournament import load_tournament
 from peloarena.web.channel import GetStateUpdate
 from peloarena.web.tournament_source import TournamentSource
 
-NIGHT = 'name = "Live"\nbots = ["a", "b", "c"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Live"\nbots = ["a", "b", "c"]\ndeals = 2\nsandbox = "off"\n'
 OF_A_GAME = ("/live/{}", "/live/{}/position.json", "/live/{}/events", "/game/{}", "/game/{}/film.json")
 WORD = "word-of-{}"
 """What the feed of a game holds, and nothing else does."""
@@ -34,18 +34,18 @@ class Playing:
     def __init__(self, path: Path, store: Store) -> None:
         self.path = path
         self.store = store
-        night = load_tournament(store)
-        gate = night.state.gate(night.closed)
-        missing: list[Fixture] = night.state.due_fixtures(night.state.rounds[0])
+        tournament = load_tournament(store)
+        gate = tournament.state.gate(tournament.closed)
+        missing: list[Fixture] = tournament.state.due_fixtures(tournament.state.rounds[0])
         self.last = [fixture.game for fixture in missing if gate.may_show_live(fixture)]
         """Games in the last seating of their deals."""
         self.others = [fixture.game for fixture in missing if not gate.may_show_live(fixture)]
-        self.done = night.games[0].fixture.game
+        self.done = tournament.games[0].fixture.game
         with ExitStack() as games:
-            heart = HeartbeatWriter(path, len(missing))
+            writer = HeartbeatWriter(path, len(missing))
             for fixture in missing:
-                games.enter_context(heart.game_running(fixture))
-            heart._write()
+                games.enter_context(writer.game_running(fixture))
+            writer._write()
 
     def write_feeds(self, folder: Path) -> None:
         for place, game in enumerate((*self.last, *self.others)):
@@ -65,7 +65,7 @@ def playing_now(path: Path) -> Iterator[Playing]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return made(tmp_path / "night.sqlite", NIGHT, ["a", "b", "c"], most=1)
+    return made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b", "c"], most=1)
 
 
 @pytest.fixture
@@ -75,7 +75,10 @@ def playing(path: Path) -> Iterator[Playing]:
 
 
 def test_the_feed_of_a_deal_that_is_not_open_is_at_no_address(path: Path) -> None:
-    with open_hall(path) as visitor, playing_now(path) as playing:  # in this order: see `door` in test_entering.py
+    with (
+        open_web_server(path) as visitor,
+        playing_now(path) as playing,
+    ):  # in this order: see `door` in test_entering.py
         (shown,) = playing.last
         eventually(lambda: visitor.text("/live.json"), shown)
         assert WORD.format(shown) in visitor.text(f"/live/{shown}/position.json")
@@ -99,7 +102,7 @@ def test_the_backend_gives_the_web_process_no_feed_of_a_deal_that_is_not_open(pl
         assert source.get_update(GetStateUpdate(0, 0, 0)).watchable == tuple(playing.last)
         assert WORD.format(playing.last[0]).encode() in source.get_live_position(playing.last[0]).data
         for game in (*playing.others, playing.done, "nothing", ""):
-            with pytest.raises(ConfigError, match="is not shown live"):
+            with pytest.raises(ConfigError, match="cannot be watched"):
                 source.get_live_position(game)
 
 
@@ -109,5 +112,5 @@ def test_a_feed_ends_when_the_host_voids_another_seating_of_its_deal(playing: Pl
     with closing(TournamentSource(playing.path)) as source:
         source.get_live_position(shown)
         void_finished_games(playing.store, GameFilter(game=playing.done), "a cable was loose")
-        with pytest.raises(ConfigError, match="is not shown live"):
+        with pytest.raises(ConfigError, match="cannot be watched"):
             source.get_live_position(shown)

@@ -37,18 +37,18 @@ def account_of(page: str) -> str:
 def test_the_page_tells_a_record_in_the_words_of_the_terminal(name: str) -> None:
     told = CliRunner(env={"COLUMNS": "500"}).invoke(cli, ["replay", str(RECORDS / name), "--account"])
     assert told.exit_code == 0, told.output
-    film = replay_json_of(read_replay((RECORDS / name).read_bytes()), "game")
-    page = game_page(film, {}, "", ())
+    replay = replay_json_of(read_replay((RECORDS / name).read_bytes()), "game")
+    page = game_page(replay, {}, "", ())
     without_header = told.output.split("\n", 1)[1]
     assert words(account_of(page)) == words(f"Game log {without_header}")
 
 
 def test_every_decision_has_the_position_before_it() -> None:
     data = (RECORDS / "all-modules.jsonl").read_bytes()
-    film, facts = read_replay(data), json.loads(encode_replay(data, "game"))
-    assert len(facts["frames"]) == len(film.frames)
-    for frame, shown in zip(film.frames, facts["frames"], strict=True):
-        position = position_of(frame.game, onlooker_names(frame.game, film.names))
+    replay, facts = read_replay(data), json.loads(encode_replay(data, "game"))
+    assert len(facts["frames"]) == len(replay.frames)
+    for frame, shown in zip(replay.frames, facts["frames"], strict=True):
+        position = position_of(frame.game, onlooker_names(frame.game, replay.names))
         assert shown["position"] == json.loads(msgspec.json.encode(position))
         assert [choice["text"] for choice in shown["choices"] if choice.get("chosen")] != []
 

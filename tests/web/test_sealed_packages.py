@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from promises import UIDS, needs
 from sealed import LATE, late, sealed
-from web_servers import Visitor, asking, connected, open_hall
+from web_servers import Visitor, asking, connected, open_web_server
 
 from peloarena.tournament.store import Store
 
@@ -32,18 +32,20 @@ NO_REQUESTS = (
 
 
 @pytest.fixture(scope="module")
-def night(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(shutil.copytree(little_night, tmp_path_factory.mktemp("copy") / "night")) / "night.sqlite"
+def tournament(little_tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copytree(little_tournament, tmp_path_factory.mktemp("copy") / "night")) / "night.sqlite"
 
 
 @pytest.fixture(scope="module")
-def visitor(night: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    with open_hall(night, program=sealed(tmp_path_factory.mktemp("home"), "peloarena.web.web_main")) as found:
+def visitor(tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with open_web_server(
+        tournament, program=sealed(tmp_path_factory.mktemp("home"), "peloarena.web.web_main")
+    ) as found:
         yield found
 
 
-def test_every_page_is_shown_and_every_wrong_address_is_a_404(visitor: Visitor, night: Path) -> None:
-    with Store.open_to_read(night) as store:
+def test_every_page_is_shown_and_every_wrong_address_is_a_404(visitor: Visitor, tournament: Path) -> None:
+    with Store.open_to_read(tournament) as store:
         game = next(row.fixture.game for row in store.games())
     statuses = {path: visitor.ask(path.format(game=game))[0] for path in (*SOUND, *MISSING)}
     assert statuses == dict.fromkeys(SOUND, 200) | dict.fromkeys(MISSING, 404)
@@ -109,8 +111,8 @@ web_main.run()
 """
 
 
-def test_a_late_import_is_reported_by_name(night: Path) -> None:
-    with open_hall(night, program=("-c", IMPORTS_LATE)) as visitor:
+def test_a_late_import_is_reported_by_name(tournament: Path) -> None:
+    with open_web_server(tournament, program=("-c", IMPORTS_LATE)) as visitor:
         assert visitor.ask("/health")[0] == 200
     reported = [line for line in visitor.said if " wave " in line]
     assert reported == [
@@ -119,11 +121,11 @@ def test_a_late_import_is_reported_by_name(night: Path) -> None:
     ]
 
 
-def test_the_audit_hook_sees_a_late_import(night: Path, tmp_path: Path) -> None:
+def test_the_audit_hook_sees_a_late_import(tournament: Path, tmp_path: Path) -> None:
     """Or the tests above would hold for nothing."""
     *words, program = sealed(tmp_path, "peloarena.web.web_main")
     late_program = program.replace("sys.addaudithook(hook)", "sys.addaudithook(hook); import_late()")
     late_program = f"def import_late():\n try: import wave\n except ImportError: pass\n{late_program}"
-    with open_hall(night, program=(*words, late_program)) as visitor:
+    with open_web_server(tournament, program=(*words, late_program)) as visitor:
         assert visitor.ask("/health")[0] == 200
     assert any(f"{LATE}import wave" in line for line in visitor.said)

@@ -20,12 +20,12 @@ from peloarena.cli.main import cli
 from peloarena.cli.pages_process import serve_arguments
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
-from peloarena.web import backend as porter_module
+from peloarena.web import backend as backend_module
 from peloarena.web import restarts
 from peloarena.web.backend import Backend
 from peloarena.web.web_process import start_web_process
 
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 def serve(*words: str) -> Result:
@@ -48,21 +48,21 @@ def test_what_is_not_there_cannot_be_served(tmp_path: Path) -> None:
 
 
 def test_a_store_that_cannot_be_read_is_told_before_anything_listens(tmp_path: Path) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     with contextlib.closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE games SET fixture = 'nothing'")
     assert "the tournament store is damaged" in problem(serve(str(store)))
 
 
-def test_one_night_at_a_time(tmp_path: Path) -> None:
-    stores = [str(made(tmp_path / f"{name}.sqlite", NIGHT, ["a", "b"], most=1)) for name in ("one", "two")]
-    assert "one tournament at a time" in problem(serve(*stores))
+def test_one_tournament_at_a_time(tmp_path: Path) -> None:
+    stores = [str(made(tmp_path / f"{name}.sqlite", TOURNAMENT, ["a", "b"], most=1)) for name in ("one", "two")]
+    assert "cannot serve two tournaments at once" in problem(serve(*stores))
 
 
-def test_the_desk_for_the_network_needs_the_network(tmp_path: Path) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
-    assert "--host-lan is for --lan" in problem(serve(str(store), "--host-lan"))
-    assert "--host-lan is for --lan" in problem(run("--serve", "--host-lan"))
+def test_the_admin_page_for_the_network_needs_the_network(tmp_path: Path) -> None:
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
+    assert "--host-lan needs --lan" in problem(serve(str(store), "--host-lan"))
+    assert "--host-lan needs --lan" in problem(run("--serve", "--host-lan"))
 
 
 @pytest.mark.parametrize("word", ["--lan", "--host-lan"])
@@ -79,7 +79,7 @@ def test_a_run_hands_on_for_whom_its_pages_are() -> None:
 
 def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
     """And in nothing else: the web process printed a traceback, since the backend ends without an answer to it."""
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -88,8 +88,8 @@ def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (2, "")
     (told,) = done.stderr.splitlines()
-    assert f"cannot listen at port {port}" in told
-    assert "--port chooses another" in told
+    assert f"cannot listen on port {port}" in told
+    assert "choose another with --port" in told
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,8 +100,8 @@ def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.Monke
         serve_arguments(serving=True, port=8000, lan=False, host_lan=False)
 
 
-def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+def test_a_backend_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     with contextlib.closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE games SET fixture = 'nothing'")
     opened: list[Store] = []
@@ -139,7 +139,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def serve_with(program: tuple[str, ...], store: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    monkeypatch.setattr(porter_module, "start_web_process", partial(start_web_process, program=program))
+    monkeypatch.setattr(backend_module, "start_web_process", partial(start_web_process, program=program))
     return serve(str(store))
 
 
@@ -147,11 +147,11 @@ def serve_with(program: tuple[str, ...], store: Path, monkeypatch: pytest.Monkey
 def test_a_web_process_that_cannot_start_ends_serve_with_its_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     result = serve_with(FAILS, store, monkeypatch)
     assert result.exit_code == 1
     assert "Page:" not in result.stdout, "no address of a page that is not there"
-    ended = "exit code 3, after it wrote “no way”"
+    ended = "exit code 3, after writing “no way” to stderr"
     again = ["web process: no way", f"The web process ended ({ended}) and is restarting."]
     assert result.stderr.splitlines() == [
         *again,
@@ -168,7 +168,7 @@ def test_a_web_process_that_is_ready_and_dies_at_once_is_not_started_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(restarts, "MAX_QUICK_DEATHS", 4)
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     result = serve_with(("-c", DIES_ONCE_READY), store, monkeypatch)
     assert result.exit_code == 1
     assert result.stdout.count("Page:") == 1

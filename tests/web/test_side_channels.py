@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
-from web_servers import TOKEN, Visitor, connected, open_hall
+from web_servers import TOKEN, Visitor, connected, open_web_server
 
 from peloarena.tournament.submission_tokens import EntryToken, entry_name_of_token, token_digest
 from peloarena.web.admin import AdminActions
@@ -33,8 +33,8 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def hurried(little_night: Path) -> Iterator[Visitor]:
-    with open_hall(little_night / "night.toml", program=("-c", HURRIED)) as visitor:
+def hurried(little_tournament: Path) -> Iterator[Visitor]:
+    with open_web_server(little_tournament / "night.toml", program=("-c", HURRIED)) as visitor:
         yield visitor
 
 
@@ -61,16 +61,16 @@ def test_every_token_is_compared_by_its_hash(token: str, name: str | None, compa
 
 
 def test_the_hosts_token_is_compared_in_constant_time(compared: list[object]) -> None:
-    desk = AdminActions(None, TOKEN)
-    assert [desk.is_host_token(token) for token in (TOKEN, TOKEN[:-1] + "x", "")] == [True, False, False]
+    admin = AdminActions(None, TOKEN)
+    assert [admin.is_host_token(token) for token in (TOKEN, TOKEN[:-1] + "x", "")] == [True, False, False]
     assert len(compared) == 3
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_page_has_a_tag_or_a_date_of_its_own_and_none_is_kept(hall: Visitor, path: str) -> None:
+def test_no_page_has_a_tag_or_a_date_of_its_own_and_none_is_kept(site: Visitor, path: str) -> None:
     """A tag would tell that something hidden has changed; what a browser keeps might be shown to the next user."""
     for method in ("GET", "HEAD"):
-        status, headers, _ = hall.ask(path, method, If_None_Match="*")
+        status, headers, _ = site.ask(path, method, If_None_Match="*")
         assert (status, headers["cache-control"]) == (200, "no-store")
         assert not {"etag", "last-modified", "set-cookie"} & headers.keys()
 

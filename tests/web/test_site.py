@@ -1,4 +1,4 @@
-"""A night as a folder of pages: whole, linked, small, and without what the gate forbids."""
+"""A tournament as a folder of pages: whole, linked, small, and without what the gate forbids."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from little_tournament import invoke, made
 
 from peloarena.web import site as site_module
 
-NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 @pytest.fixture(scope="module")
-def folder(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(little_tournament: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("site") / "night"
-    told = invoke("tournament", "report", str(little_night / "night.toml"), "--site", str(target))
+    told = invoke("tournament", "report", str(little_tournament / "night.toml"), "--site", str(target))
     assert re.match(r"\d+ games, about \d+\.\d MB\n", told)
     return target
 
@@ -42,16 +42,16 @@ def test_the_pages_run_no_module_and_load_nothing_from_elsewhere(folder: Path) -
 
 
 def test_a_closed_deal_is_not_in_it(tmp_path: Path) -> None:
-    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    store = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     told = invoke("tournament", "report", str(store), "--site", str(tmp_path / "site"))
     assert told.startswith("0 games of 1, about 0.0 MB")
     assert list((tmp_path / "site" / "game").iterdir()) == []
 
 
-def test_a_night_that_is_too_large_shows_its_featured_games(
-    little_night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_tournament_that_is_too_large_shows_its_featured_games(
+    little_tournament: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site_module, "LARGEST_SITE", 60_000)
-    told = invoke("tournament", "report", str(little_night / "night.toml"), "--site", str(tmp_path / "small"))
+    told = invoke("tournament", "report", str(little_tournament / "night.toml"), "--site", str(tmp_path / "small"))
     assert re.match(r"[1-9] games? of \d+, about", told)
     assert 1 <= len(list((tmp_path / "small" / "game").iterdir())) <= 9

@@ -14,7 +14,7 @@ from little_tournament import made
 from patience import PATIENCE
 from starlette.requests import Request
 from trio.testing import MockClock
-from web_servers import Visitor, connected, eventually, open_hall
+from web_servers import Visitor, connected, eventually, open_web_server
 from zips import zipped
 
 from peloarena.tournament.store import Store
@@ -22,7 +22,7 @@ from peloarena.tournament.submission_tokens import make_token
 from peloarena.web import uploads
 from peloarena.web.submission_handlers import PIECE_SECONDS, UPLOAD_CHUNK_BYTES, PacedBody, SubmissionRefused
 
-NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
+TOURNAMENT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
 BOT = zipped(("bot/main.py", b"print()\n", 0o100755), ("bot/bot.toml", b'name = "x"\ncommand = ["./main.py"]\n'))
 PROGRAM = (
     "from peloarena.web import submission_handlers as handlers; handlers.PIECE_SECONDS = {}; "
@@ -69,11 +69,11 @@ class Door:
 def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], Door]]:
     """Opens one with these seconds for a piece."""
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 10 * PATIENCE)  # so that the web process alone decides
-    path = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    path = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b"], most=1)
     with contextlib.ExitStack() as stack:
 
         def opened(seconds: float) -> Door:
-            visitor = stack.enter_context(open_hall(path, program=("-c", PROGRAM.format(seconds))))
+            visitor = stack.enter_context(open_web_server(path, program=("-c", PROGRAM.format(seconds))))
             runner = stack.enter_context(Store.open_to_change(path))
             runner.lock()
             return Door(path, visitor, runner)
@@ -83,35 +83,35 @@ def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 def test_slow_uploads_with_valid_tokens_hold_up_nobody(door: Callable[[float], Door]) -> None:
     """Nobody is too slow here: a token has one place however many send with it, and pages and others are served."""
-    night = door(10 * PATIENCE)
+    tournament = door(10 * PATIENCE)
     with contextlib.ExitStack() as stack:
-        crowd = night.crowd(stack)
-        eventually(lambda: f"{night.receiving()} come in", f"{SLOW} come in")
+        crowd = tournament.crowd(stack)
+        eventually(lambda: f"{tournament.receiving()} come in", f"{SLOW} come in")
         for byte in BOT[1:11]:
             for connection in crowd:
                 connection.sendall(bytes([byte]))
-            assert "Standings" in night.visitor.text("/")
-        assert night.status(night.slow[0]) == b"HTTP/1.1 409"
-        assert night.status(night.other) == b"HTTP/1.1 200"
-        eventually(lambda: night.visitor.text("/enter"), "waits for its trial")
-        assert night.receiving() == SLOW
+            assert "Standings" in tournament.visitor.text("/")
+        assert tournament.status(tournament.slow[0]) == b"HTTP/1.1 409"
+        assert tournament.status(tournament.other) == b"HTTP/1.1 200"
+        eventually(lambda: tournament.visitor.text("/enter"), "waits for its trial")
+        assert tournament.receiving() == SLOW
 
 
 def test_an_upload_of_a_byte_at_a_time_is_ended_and_frees_its_token(door: Callable[[float], Door]) -> None:
-    night = door(1.0)
+    tournament = door(1.0)
     with contextlib.ExitStack() as stack:
-        answers = dict.fromkeys(night.crowd(stack), b"")
+        answers = dict.fromkeys(tournament.crowd(stack), b"")
 
         def send_on() -> str:
             left = [connection for connection, answer in answers.items() if not answer]
             for connection in left:
                 answers[connection] = answer_to_a_byte(connection)
-            return night.visitor.text("/") if left else "all have an answer"
+            return tournament.visitor.text("/") if left else "all have an answer"
 
         eventually(send_on, "all have an answer")
         assert set(answers.values()) == {b"HTTP/1.1 408"}
-    assert night.receiving() == 0
-    assert night.status(night.slow[0]) == b"HTTP/1.1 200"
+    assert tournament.receiving() == 0
+    assert tournament.status(tournament.slow[0]) == b"HTTP/1.1 200"
 
 
 def answer_to_a_byte(connection: socket.socket) -> bytes:

@@ -37,5 +37,5 @@ def test_the_joined_script_has_neither_import_nor_export() -> None:
 
 
 def test_a_module_that_is_joined_before_what_it_needs_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match=r"board\.js needs a module"):
+    with pytest.raises(ValueError, match=r"board\.js imports a module"):
         classic_script(("board.js", "dom.js", "icons.js"))

@@ -71,12 +71,12 @@ def test_a_zip_with_a_long_comment_does_as_well(tmp_path: Path) -> None:
 def test_no_more_than_a_bot_may_have_comes_out_of_any_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PELOARENA_FOLDER_MIB", "1")
     noise = random.Random(1).randbytes(2 << 20)
-    with pytest.raises(ConfigError, match="or 1 MiB"):
+    with pytest.raises(ConfigError, match="or to more than 1 MiB"):
         unpacked(tmp_path, zipped(("a", noise)))
 
 
 def test_a_zip_larger_than_the_limit_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unzipping, "LARGEST_ZIP", 100)
+    monkeypatch.setattr(unzipping, "MAX_ZIP_BYTES", 100)
     with pytest.raises(ConfigError, match="larger than 0 MiB"):
         unpacked(tmp_path, zipped(*BOT_FILES))
 

@@ -1,4 +1,4 @@
-"""Every address that a guest can find during a night, walked: nothing that the gate forbids is said anywhere."""
+"""Every address that a guest can find during a tournament, walked: nothing that the gate forbids is said anywhere."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 from little_tournament import SECRET, made
-from web_servers import Visitor, asking, connected, open_hall
+from web_servers import Visitor, asking, connected, open_web_server
 
 from peloarena.tournament.store import Store
 from peloarena.tournament.stored_tournament import load_tournament
 
-NIGHT = 'name = "Half"\nbots = ["a", "b", "c"]\ndeals = 4\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Half"\nbots = ["a", "b", "c"]\ndeals = 4\nsandbox = "off"\n'
 PLAYED = 5
 ALSO = (
     "/projector",
@@ -49,15 +49,15 @@ def once(visitor: Visitor, path: str) -> bytes:
         return body
 
 
-def test_a_walk_over_every_address_during_a_night_finds_no_closed_deal(tmp_path: Path) -> None:
-    path = made(tmp_path / "night.sqlite", NIGHT, ["a", "b", "c"], most=PLAYED)
+def test_a_walk_over_every_address_during_a_tournament_finds_no_closed_deal(tmp_path: Path) -> None:
+    path = made(tmp_path / "night.sqlite", TOURNAMENT, ["a", "b", "c"], most=PLAYED)
     with Store.open_to_read(path) as store:
-        night = load_tournament(store)
-        gate = night.state.gate(night.closed)
-        closed = [fixture for fixture in night.state.scheduled_fixtures() if not gate.may_show_record(fixture)]
-        every = [fixture.game for fixture in night.state.scheduled_fixtures()]
+        tournament = load_tournament(store)
+        gate = tournament.state.gate(tournament.closed)
+        closed = [fixture for fixture in tournament.state.scheduled_fixtures() if not gate.may_show_record(fixture)]
+        every = [fixture.game for fixture in tournament.state.scheduled_fixtures()]
     assert closed
-    with open_hall(path) as visitor:
+    with open_web_server(path) as visitor:
         bodies = walked(visitor, [address.format(game=game) for address in ALSO for game in every])
     assert len(bodies) > 20
     said = b"\n".join(bodies.values())

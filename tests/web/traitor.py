@@ -1,4 +1,4 @@
-"""A hall whose code is the attacker's: it stands where the real one does, and tries whatever it can think of.
+"""A web process whose code is the attacker's: it stands where the real one does, and tries whatever it can think of.
 
     python traitor.py FD JSON
 
@@ -31,8 +31,8 @@ def main() -> None:
     store = Path(json.loads(sys.argv[2])["page_address"])
     drop_privileges()
 
-    def ask(wish: object) -> dict[str, object]:
-        connection.sendall(pack_message(wish))
+    def ask(request: object) -> dict[str, object]:
+        connection.sendall(pack_message(request))
         size = struct.unpack(">I", exactly(connection, 4))[0]
         return dict(msgspec.msgpack.decode(exactly(connection, size)))
 
@@ -65,11 +65,11 @@ def handing_in(ask: Ask) -> dict[str, str]:
             reply = ask(BeginUpload(token, name))
             told[f"hand in {name} by {token}"] = "failed" if reply["type"] == "refusal" else "did"
     for number in (0, 1, 2, -1, 2**40):
-        for wish in (UploadChunk(number, b"PK" * 1000), EndUpload(number)):
-            told[f"{type(wish).__name__} {number}"] = "failed" if ask(wish)["type"] == "refusal" else "did"
+        for request in (UploadChunk(number, b"PK" * 1000), EndUpload(number)):
+            told[f"{type(request).__name__} {number}"] = "failed" if ask(request)["type"] == "refusal" else "did"
         ask(DropUpload(number))
-    for wish in (GetEvidence(""), GetEvidence("guess", "r01-1.2-d001-s1"), GetEvidence("a", "", 1)):
-        told[f"read {wish}"] = "failed" if ask(wish)["type"] == "refusal" else "did"
+    for request in (GetEvidence(""), GetEvidence("guess", "r01-1.2-d001-s1"), GetEvidence("a", "", 1)):
+        told[f"read {request}"] = "failed" if ask(request)["type"] == "refusal" else "did"
     return told
 
 

@@ -82,7 +82,7 @@ def tried(**attempts):
     return "; ".join(found)
 
 
-def caged():
-    """What follows is done in a cage only, never on the host."""
+def sandboxed():
+    """What follows is done in a sandbox only, never on the host."""
     if os.getcwd() != "/bot":
         os._exit(99)

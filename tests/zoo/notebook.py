@@ -45,10 +45,10 @@ def play_tournament(folder: Path, name: str, method: str, keys: str) -> Learned:
     drop_pages(files)
     zoo = Zoo(folder / "zoo")
     beast = zoo.beast(name, targets={"files": files, "method": method})
-    night = folder / "night.toml"
-    night.write_text(f'name = "Notebook"\nbots = ["{beast}", "{zoo.good}"]\njobs = 1\n{keys}')
-    _peloarena("run", night, "--quiet", "--no-questions")
-    _peloarena("export", night, "--to", folder / "export", "--records")
+    tournament = folder / "night.toml"
+    tournament.write_text(f'name = "Notebook"\nbots = ["{beast}", "{zoo.good}"]\njobs = 1\n{keys}')
+    _peloarena("run", tournament, "--quiet", "--no-questions")
+    _peloarena("export", tournament, "--to", folder / "export", "--records")
     deals: dict[str, list[str]] = {}
     for record in sorted((folder / "export" / "records").iterdir()):
         deals.setdefault(record.name.rpartition("-s")[0], []).append(_notes(record))

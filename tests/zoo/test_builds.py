@@ -21,7 +21,7 @@ from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.protections import examine_protections
 
 GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
-"""What follows is done in a cage only."""
+"""What follows is done in a sandbox only."""
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def peak_kib() -> int:
 @pytest.mark.usefixtures("tight")
 def test_a_build_that_takes_memory_without_end_is_told_so(zoo: Zoo, isolation: Isolation) -> None:
     program = "eaten = [bytearray(b'x' * (1 << 20)) for _ in range(400)]"
-    assert "its build failed for want of memory" in refused(zoo, isolation, program, memory_mib=64)
+    assert "its build failed because it ran out of memory" in refused(zoo, isolation, program, memory_mib=64)
 
 
 def test_a_fork_bomb_in_a_build_stays_within_its_number(zoo: Zoo, isolation: Isolation) -> None:
@@ -236,7 +236,7 @@ def test_a_build_that_does_not_die_is_refused_and_the_reaper_goes_on(
     """Its folder is removed while it is dying: then nobody has to own it, and others are reaped as before."""
     monkeypatch.setattr(build_watch, "KILL_TIMEOUT_SECONDS", 0.05)
     beast = (BEASTS / "takes_long_to_die.py").read_text()
-    program = beast[: beast.index("caged()\n")].replace("from manners import", "# ")
+    program = beast[: beast.index("sandboxed()\n")].replace("from manners import", "# ")
     program += "alive, born = os.pipe()\nhold(2, 3_000, 900, 40)\n"
     with pytest.raises(ConfigError, match="does not end within"):
         build_bot_sync(find_bot(zoo.lay_out("beast", "", build=GUARD + program)), isolation)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from killable import KillableNight
+from killable import KillableTournament
 from promises import UIDS, needs
 from zookeeper import CLOCK, WITHOUT_GROUPS, RefereeProcess, Zoo, notes, referee
 
@@ -86,7 +86,7 @@ def living_of(uid: str) -> int:
 
 
 @needs(UIDS, os.geteuid() == 0)
-def test_in_the_room_without_groups_a_long_death_is_judged_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
+def test_in_the_sandbox_without_groups_a_long_death_is_judged_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
     """The game counts, others play on, the beast's next game is its fault, and nobody has its uid before it is gone."""
     impatient = ("-c", IMPATIENT + WITHOUT_GROUPS[1])
     beast, teller = telling_beast(zoo), telling_bot(zoo)
@@ -121,13 +121,13 @@ def test_nothing_is_left_after_a_referee_whose_last_bot_does_not_die(zoo: Zoo, t
     with referee("auto", tmp_path / "last") as process:
         process.play(zoo.good, beast, clock=PATIENT)
         assert process.groups()
-    assert eventually(lambda: not process.groups()), "the referee waits, or its keeper goes on"
+    assert eventually(lambda: not process.groups()), "the referee waits, or its guardian goes on"
 
 
 HURRIED = IMPATIENT + "from peloarena.tournament.worker import main\nmain()"
 
 
-def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, tmp_path: Path) -> None:
+def test_a_bot_that_is_still_terminating_fails_its_next_game(zoo: Zoo, tmp_path: Path) -> None:
     """P10 of PROTOCOL.md: the game that it finished counts, the one that it cannot begin is its own fault."""
     beast = zoo.beast("takes_long_to_die", limits=ALLOWED, targets=DEATH)
     with referee(
@@ -142,7 +142,9 @@ def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, tmp_path: Path)
 
 
 @needs(UIDS, os.geteuid() == 0)
-def test_a_dying_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(zoo: Zoo, arbiter: RefereeProcess) -> None:
+def test_a_terminating_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(
+    zoo: Zoo, arbiter: RefereeProcess
+) -> None:
     """Else a bot of the next game could be signalled by what is left of the last one, or pools would run out."""
     beast = telling_beast(zoo)
     teller = telling_bot(zoo)
@@ -156,10 +158,11 @@ def test_a_dying_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(zoo: Zoo
     assert uid in told_uids(later)
 
 
-def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first game counts, the second is its fault, and after that round it is out of the night (bench_after = 1).
+def test_a_bot_that_is_still_terminating_is_benched(zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first game counts, the second is its fault, and after that round it is out of the tournament (bench_after =
+    1).
 
-    Python runs `sitecustomize` before a worker of a night.
+    Python runs `sitecustomize` before a worker of a tournament.
     """
     (tmp_path / "early").mkdir()
     (tmp_path / "early" / "sitecustomize.py").write_text(IMPATIENT)
@@ -167,15 +170,15 @@ def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypa
     slow = "import time\nfrom manners import answer, play, question, sit\n\n"
     slow += "sit()\nfirst = question()\ntime.sleep(3)\nanswer(first)\nplay()\n"
     beast = zoo.lay_out("beast", program_of_the_beast(), limits=ALLOWED, targets={**DEATH, "pause": 2.0})
-    night = KillableNight(zoo.folder / "night")
-    night.file.write_text(
+    tournament = KillableTournament(zoo.folder / "night")
+    tournament.file.write_text(
         f'name = "Bench"\nbots = {json.dumps([str(beast), str(zoo.lay_out("slow", slow))])}\ndeals = 2\njobs = 1\n'
         'sandbox = "strict"\ntime = "90s"\nbench_after = 1\n'
     )
-    process = night.start("run", "--quiet")
+    process = tournament.start("run", "--quiet")
     said, _ = process.communicate(timeout=GONE_WITHIN)
     assert process.returncode == 0, said
-    with Store.open_to_read(night.file.with_suffix(".sqlite")) as store:
+    with Store.open_to_read(tournament.file.with_suffix(".sqlite")) as store:
         judged = [
             (row.fixture.game[:3], row.played, [verdict.fault for verdict in row.verdicts]) for row in store.games()
         ]
@@ -185,4 +188,4 @@ def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypa
         ("r02", False, ["forfeit"]),
         ("r02", False, ["forfeit"]),
     ], said
-    assert list(night.living()) == []
+    assert list(tournament.living()) == []

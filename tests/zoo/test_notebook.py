@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from notebook import play_tournament
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 
 from peloarena.referee.sandbox.isolation import prepare
 
@@ -18,7 +18,7 @@ BEAST = "keeps_notes_in_usr"
 def _sandbox() -> None:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "there is none")
+            untried(SANDBOX, "there is none")
 
 
 def test_no_call_tells_a_beast_what_it_saw_in_the_first_seating(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from promises import CGROUPS, ROOM, C, needs, untried
+from promises import CGROUPS, SANDBOX, C, needs, untried
 from witness import WITNESS
 from zookeeper import WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
@@ -30,12 +30,12 @@ class Level(NamedTuple):
     zoo: Zoo
 
 
-@pytest.fixture(params=["room and groups", "room alone", "off and groups", "off alone"])
+@pytest.fixture(params=["sandbox and groups", "sandbox alone", "off and groups", "off alone"])
 def level(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Level]:
-    policy, program = "auto" if request.param.startswith("room") else "off", WORKER
+    policy, program = "auto" if request.param.startswith("sandbox") else "off", WORKER
     with prepare(policy) as isolation:  # type: ignore[arg-type]
         if policy == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
         if request.param.endswith("alone"):
             program = WITHOUT_GROUPS
         elif isolation.hierarchy is None:
@@ -66,9 +66,9 @@ def test_in_vain_a_beast_brings_libraries(level: Level) -> None:
     GCONV_PATH and LOCPATH also stand in its bot.toml. Nothing that was started before the bot loads them, not even as
     root inside setpriv, and rubbish in place of a locale harms nobody.
     """
-    caged = level.name.startswith("room")
+    sandboxed = level.name.startswith("sandbox")
     zoo = level.zoo
-    place = "/bot" if caged else str(zoo.folder / "brings_libraries")
+    place = "/bot" if sandboxed else str(zoo.folder / "brings_libraries")
     beast = armed(zoo, {"GCONV_PATH": place, "LOCPATH": place})
     report = level.referee.play(zoo.good, beast, clock=PATIENT, stderr="record")
     assert report.verdicts == ()
@@ -77,10 +77,10 @@ def test_in_vain_a_beast_brings_libraries(level: Level) -> None:
     assert all_gone(zoo, level.referee)
     loaded = re.findall(r"loaded into (\S+) uid (\d+) caps (\w+)", report.record.decode())
     # In the open the kernel makes an ordinary user's `su` root's, and then the linker loads nothing of a stranger's.
-    own = {"true", "iconv"} if not caged and os.geteuid() != 0 else {"true", "su", "iconv"}
+    own = {"true", "iconv"} if not sandboxed and os.geteuid() != 0 else {"true", "su", "iconv"}
     assert {program for program, _, _ in loaded} == own, "the bot's own, and they do load it"
     assert sum(program == "iconv" for program, _, _ in loaded) >= 3, "as a character set, too"
-    if caged:
+    if sandboxed:
         assert {int(caps, 16) for _, _, caps in loaded} == {0}
     if level.isolation.style == "root":
         assert 0 not in {int(uid) for _, uid, _ in loaded}
@@ -95,16 +95,16 @@ def test_a_beast_that_sets_a_name_of_the_linker_is_not_started(level: Level, nam
 
 
 @pytest.mark.parametrize("program", [WORKER, WITHOUT_GROUPS], ids=["with groups", "without groups"])
-def test_in_vain_a_caged_beast_reaches_out_of_what_is_shown(
+def test_in_vain_a_sandboxed_beast_reaches_out_of_what_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: tuple[str, ...]
 ) -> None:
     """`--show` lets bots read a folder: no more, and nothing beside it.
 
-    What lies above it in the room may be the bot's private /tmp, where it may write; on the host nothing is changed.
+    What lies above it in the sandbox may be the bot's private /tmp, where it may write; on the host nothing is changed.
     """
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
     chain = tmp_path / "opt" / "chain"
     (chain / "lib").mkdir(parents=True)
     (chain / "lib" / "words").write_text("hello")

@@ -1,6 +1,7 @@
 """What the machine spoils is void, never a bot's loss; and no bot can make it look so."""
 
 import os
+import select
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 import trio
-from promises import CGROUPS, ROOM, UIDS, untried
+from patience import PATIENCE
+from promises import CGROUPS, SANDBOX, UIDS, untried
 from zookeeper import CLOCK, Zoo, options
 
 from peloarena.referee.arena import open_arena
@@ -55,7 +57,7 @@ def spoiled(policy: SandboxPolicy, *places: Path) -> str:
     return str(error)
 
 
-def has_room() -> bool:
+def has_sandbox() -> bool:
     with prepare("auto") as isolation:
         return isolation.style != "none"
 
@@ -72,16 +74,16 @@ def test_a_bot_that_cannot_join_its_group_voids_the_game(
     assert zoo.living() == []
 
 
-def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not has_room():
-        untried(ROOM, "bubblewrap opens none here")
+def test_a_sandbox_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not has_sandbox():
+        untried(SANDBOX, "bubblewrap opens none here")
     found = bubblewrap.command
     broken = ["--ro-bind", "/no/such/folder", "/tmp/x"]
 
     def command(
-        tools: bubblewrap.SandboxTools, room: bubblewrap.BwrapOptions, argv: list[str], folder: str
+        tools: bubblewrap.SandboxTools, bwrap_options: bubblewrap.BwrapOptions, argv: list[str], folder: str
     ) -> list[str]:
-        words = found(tools, room, argv, folder)
+        words = found(tools, bwrap_options, argv, folder)
         return [words[0], *(broken if argv != ["true"] else []), *words[1:]]
 
     monkeypatch.setattr(bubblewrap, "command", command)
@@ -90,66 +92,68 @@ def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.
 
 
 @contextmanager
-def having_opener() -> Iterator[Isolation]:
+def having_zygote() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.zygote is None or not isolation.zygote.ensure_running():
-            untried(UIDS, "rooms are bubblewrap's here")
+            untried(UIDS, "sandboxes are bubblewrap's here")
         yield isolation
 
 
-def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    with having_opener():
+def test_a_sandbox_of_the_zygote_that_is_not_furnished_voids_the_game(
+    zoo: Zoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with having_zygote():
         pass
     monkeypatch.setattr(launch_script, "resource_limits", lambda wanted: [(99, 1)])
-    assert "the room was not opened" in spoiled("auto", zoo.good, zoo.good)
+    assert "the sandbox could not be opened" in spoiled("auto", zoo.good, zoo.good)
 
 
-def run(cage: Sandbox) -> int:
+def run(sandbox: Sandbox) -> int:
     quiet = subprocess.DEVNULL
-    process = cage.command(["true"]).start(stdin=quiet, stdout=quiet, stderr=quiet)
-    cage.track(process)
+    process = sandbox.command(["true"]).start(stdin=quiet, stdout=quiet, stderr=quiet)
+    sandbox.track(process)
     return process.wait(30)
 
 
-def test_a_lost_opener_voids_one_game_and_is_replaced(zoo: Zoo) -> None:
-    """Lost over an order: whether the room stands nobody knows."""
-    with having_opener() as isolation:
+def test_a_lost_zygote_voids_one_game_and_is_replaced(zoo: Zoo) -> None:
+    """Lost over a request: whether the sandbox stands nobody knows."""
+    with having_zygote() as isolation:
         assert isolation.zygote is not None
         isolation.zygote.kill()
-        with isolation.make_sandbox(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
-            run(cage)
-        with isolation.make_sandbox(zoo.good) as cage:
-            assert run(cage) == 0
+        with isolation.make_sandbox(zoo.good) as sandbox, pytest.raises(SandboxError, match="no sandbox"):
+            run(sandbox)
+        with isolation.make_sandbox(zoo.good) as sandbox:
+            assert run(sandbox) == 0
 
 
-def test_an_opener_that_is_found_dead_is_replaced_and_voids_nothing(zoo: Zoo) -> None:
-    with having_opener() as isolation:
+def test_a_zygote_that_is_found_dead_is_replaced_and_voids_nothing(zoo: Zoo) -> None:
+    with having_zygote() as isolation:
         assert isolation.zygote is not None
         dead = isolation.zygote._process
         assert dead is not None
         os.kill(dead.pid, signal.SIGKILL)
         dead.wait()
-        with isolation.make_sandbox(zoo.good) as cage:
-            assert isinstance(cage.command(["true"]), zygote_client.ZygoteLaunch)
-            assert run(cage) == 0
+        with isolation.make_sandbox(zoo.good) as sandbox:
+            assert isinstance(sandbox.command(["true"]), zygote_client.ZygoteLaunch)
+            assert run(sandbox) == 0
 
 
-def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo: Zoo) -> None:
+def test_zygotes_that_are_lost_again_and_again_leave_the_sandboxes_to_bubblewrap(zoo: Zoo) -> None:
     """Else no game would ever be played on such a machine."""
-    with having_opener() as isolation:
+    with having_zygote() as isolation:
         assert isolation.zygote is not None
         for _ in range(zygote_client.MAX_FAILURES):
             assert isolation.zygote.ensure_running()
             isolation.zygote.kill()
-            with isolation.make_sandbox(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
-                run(cage)
-        with isolation.make_sandbox(zoo.good) as cage:
-            assert isinstance(cage.command(["true"]), Launch)
-            assert run(cage) == 0
+            with isolation.make_sandbox(zoo.good) as sandbox, pytest.raises(SandboxError, match="no sandbox"):
+                run(sandbox)
+        with isolation.make_sandbox(zoo.good) as sandbox:
+            assert isinstance(sandbox.command(["true"]), Launch)
+            assert run(sandbox) == 0
 
 
-def test_a_game_whose_opener_is_lost_over_an_order_is_void(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    with having_opener():
+def test_a_game_whose_zygote_is_lost_over_a_request_is_void(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    with having_zygote():
         pass
     found = zygote_client.ZygoteClient.ensure_running
 
@@ -159,13 +163,22 @@ def test_a_game_whose_opener_is_lost_over_an_order_is_void(zoo: Zoo, monkeypatch
         return answer
 
     monkeypatch.setattr(zygote_client.ZygoteClient, "ensure_running", ready)
-    assert "could not be started: no room" in spoiled("auto", zoo.good, zoo.good)
+    assert "could not be started: no sandbox" in spoiled("auto", zoo.good, zoo.good)
     assert zoo.living() == []
 
 
-def test_an_opener_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
-    """The rooms that are open are the referee's own; the next game has another opener."""
-    with having_opener():
+def wait_for_end(pid: int) -> None:
+    """A zygote that is still dying would take the next request, which voids a game; that is another test's matter."""
+    end = os.pidfd_open(pid)
+    try:
+        assert select.select([end], [], [], PATIENCE)[0]
+    finally:
+        os.close(end)
+
+
+def test_a_zygote_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
+    """The sandboxes that are open are the referee's own; the next game has another zygote."""
+    with having_zygote():
         pass
     killed: list[int] = []
 
@@ -179,6 +192,7 @@ def test_an_opener_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
                 if lost is not None and lost._process is not None and not killed:
                     killed.append(lost._process.pid)
                     os.kill(lost._process.pid, signal.SIGKILL)
+                    wait_for_end(lost._process.pid)
 
             reports = [await arena.play(first, watch), await arena.play(second)]
             assert lost is not None
@@ -199,8 +213,8 @@ def test_a_bot_cannot_void_a_game_with_the_launchers_exit_status(zoo: Zoo, polic
 
 
 def test_a_bot_that_is_one_file_sees_no_other(zoo: Zoo) -> None:
-    if not has_room():
-        untried(ROOM, "bubblewrap opens none here")
+    if not has_sandbox():
+        untried(SANDBOX, "bubblewrap opens none here")
     beside = zoo.folder / "secret"
     beside.write_text("secret")
     bot = zoo.folder / "single"

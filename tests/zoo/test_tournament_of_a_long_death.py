@@ -1,4 +1,5 @@
-"""A real night with a bot that takes long to die: its game is stored at once, the night goes on, and nothing is left.
+"""A real tournament with a bot that takes long to die: its game is stored at once, the tournament goes on, and nothing
+is left.
 
     ZOO_DEATH_SECONDS=60 .venv/bin/python -m pytest tests/zoo/test_tournament_of_a_long_death.py -s
 
@@ -13,7 +14,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from killable import KillableNight
+from killable import KillableTournament
 from msgspec import Struct
 from zookeeper import Zoo
 
@@ -50,7 +51,7 @@ class Watched(Struct):
     dead: float = 0.0
     """When the last group of that game was gone."""
     left: Sequence[str] = ()
-    """Groups and processes that outlast the run for long; its keeper may have to go on for a while."""
+    """Groups and processes that outlast the run for long; its guardian may have to go on for a while."""
 
 
 def named_mark() -> bool:
@@ -71,21 +72,21 @@ def groups_of(owners: set[int]) -> set[str]:
     return {name for name in names if (match := GROUP_NAME_PATTERN.fullmatch(name)) and int(match["pid"]) in owners}
 
 
-def watched_run(night: KillableNight) -> Watched:
-    seen, owners, dying = Watched(), set[int](), set[str]()
-    log = night.folder / "said.txt"
+def watched_run(tournament: KillableTournament) -> Watched:
+    seen, owners, terminating = Watched(), set[int](), set[str]()
+    log = tournament.folder / "said.txt"
     with log.open("w") as out:
-        process = night.start("run", "--quiet", output=out)
+        process = tournament.start("run", "--quiet", output=out)
         deadline = time.monotonic() + PATIENCE + 3 * SECONDS
         while process.poll() is None and time.monotonic() < deadline:
             owners |= {process.pid, *processes.descendants(process.pid)}
             if not seen.over and named_mark():
-                seen.over, dying = time.time(), groups_of(owners)
-            elif dying and not seen.dead and not dying & groups_of(owners):
+                seen.over, terminating = time.time(), groups_of(owners)
+            elif terminating and not seen.dead and not terminating & groups_of(owners):
                 seen.dead = time.time()
             time.sleep(0.01)
     seen.dead = seen.dead or time.time()
-    while (left := [*groups_of(owners), *night.living()]) and time.monotonic() < deadline:
+    while (left := [*groups_of(owners), *tournament.living()]) and time.monotonic() < deadline:
         time.sleep(0.05)
     seen.left = left
     status = process.poll()
@@ -95,8 +96,8 @@ def watched_run(night: KillableNight) -> Watched:
     return seen
 
 
-def night_of(zoo: Zoo) -> KillableNight:
-    night = KillableNight(zoo.folder / "night")
+def tournament_of(zoo: Zoo) -> KillableTournament:
+    tournament = KillableTournament(zoo.folder / "night")
     beast = zoo.lay_out(
         "beast",
         (Path(__file__).parent / "beasts" / "takes_long_to_die.py").read_text(),
@@ -105,17 +106,17 @@ def night_of(zoo: Zoo) -> KillableNight:
     )
     others = [zoo.lay_out(name, PAUSES) for name in ("calm", "slow", "steady")]
     bots = [str(bot) for bot in (beast, *others)]
-    night.file.write_text(
+    tournament.file.write_text(
         f'name = "Long"\nbots = {json.dumps(bots)}\ndeals = 1\njobs = 2\nrestart = "game"\nsandbox = "strict"\n'
         'time = "90s"\nbench_after = 0\n'
     )
-    return night
+    return tournament
 
 
-def test_a_night_goes_on_while_a_bot_takes_long_to_die(zoo: Zoo) -> None:
-    night = night_of(zoo)
-    seen = watched_run(night)
-    with Store.open_to_read(night.file.with_suffix(".sqlite")) as store:
+def test_a_tournament_goes_on_while_a_bot_takes_long_to_die(zoo: Zoo) -> None:
+    tournament = tournament_of(zoo)
+    seen = watched_run(tournament)
+    with Store.open_to_read(tournament.file.with_suffix(".sqlite")) as store:
         rows = sorted(store.games(), key=lambda row: row.at)
     first = next(row for row in rows if BEAST in row.fixture.entries)
     meanwhile = [row for row in rows if first.at < row.at < seen.dead and row.outcome.finished]

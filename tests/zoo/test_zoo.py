@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from promises import EVERY_PROTECTION, ROOM, untried
+from promises import EVERY_PROTECTION, SANDBOX, untried
 from zookeeper import BEASTS, CLOCK, WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
@@ -42,11 +42,11 @@ class Expect(NamedTuple):
     says: str = ""
     """Part of the reason."""
     startup: float = CLOCK.startup
-    caged: str | None = None
+    sandboxed: str | None = None
     """The verdict in the sandbox, where it is another."""
 
-    def where(self, caged: bool) -> "Expect":
-        return Expect(self.caged, "", self.startup) if caged and self.caged else self
+    def where(self, sandboxed: bool) -> "Expect":
+        return Expect(self.sandboxed, "", self.startup) if sandboxed and self.sandboxed else self
 
 
 EXPECTED = {
@@ -58,16 +58,16 @@ EXPECTED = {
     "crashes_by_a_signal": Expect("crashed", "signal 11"),
     "exits_with_0": Expect("crashed", "exit status was 0"),
     "never_says_hello": Expect("no handshake", "no `hello` within 4 s", startup=4.0),
-    "never_answers": Expect("late", f"no answer within {CLOCK.move:.3f} s"),
+    "never_answers": Expect("late", f"no answer within {CLOCK.move:g} s"),
     "one_byte_a_second": Expect("late", "no answer within"),
     "prints_without_end": Expect("flooded", "longer than 65536 bytes"),
     "prints_without_end_at_start": Expect("no handshake", "longer than 65536 bytes"),
     "valid_lines_for_ever": Expect("malformed", "`ready` out of turn"),
     "a_gigabyte_in_one_line": Expect("flooded", "longer than 65536 bytes"),
     "half_a_line": Expect("late", "no answer within"),
-    # In the room bubblewrap holds the pipes, too: that one end of them is closed shows only at the deadline.
-    "closes_stdout": Expect("crashed", "closed its output", caged="late"),
-    "closes_stdin": Expect("crashed", "closed its input", caged="late"),
+    # In the sandbox bubblewrap holds the pipes, too: that one end of them is closed shows only at the deadline.
+    "closes_stdout": Expect("crashed", "closed its output", sandboxed="late"),
+    "closes_stdin": Expect("crashed", "closed its input", sandboxed="late"),
     "never_reads_newgame": Expect("no handshake", "no `ready` within 4 s", startup=4.0),
     "never_reads_the_question": Expect("late", "no answer within"),
     "invalid_utf8": Expect("malformed", "UTF-8"),
@@ -118,7 +118,7 @@ class Stage(NamedTuple):
     descriptors: int
 
     @property
-    def caged(self) -> bool:
+    def sandboxed(self) -> bool:
         return self.referee.policy != "off"
 
     def show(self, beast: Path, expect: Expect, **changes: float) -> GameReport:
@@ -173,34 +173,34 @@ def in_the_open(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 @pytest.fixture(scope="module")
-def caged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    skip_without_room()
+def sandboxed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    skip_without_sandbox()
     yield from stage("auto", open_folder(tmp_path_factory))
 
 
-@pytest.fixture(scope="module", params=["in the open", "caged"])
+@pytest.fixture(scope="module", params=["in the open", "sandboxed"])
 def anywhere(request: pytest.FixtureRequest) -> Stage:
-    found = request.getfixturevalue({"in the open": "in_the_open", "caged": "caged"}[request.param])
+    found = request.getfixturevalue({"in the open": "in_the_open", "sandboxed": "sandboxed"}[request.param])
     assert isinstance(found, Stage)
     return found
 
 
-@pytest.fixture(scope="module", params=["off", "auto"], ids=["off alone", "room alone"])
+@pytest.fixture(scope="module", params=["off", "auto"], ids=["off alone", "sandbox alone"])
 def without_groups(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     if request.param == "auto":
-        skip_without_room()
+        skip_without_sandbox()
     yield from stage(request.param, open_folder(tmp_path_factory), WITHOUT_GROUPS)
 
 
 def open_folder(factory: pytest.TempPathFactory) -> Path:
-    """Pytest's folders are for one user alone; caged bots have uids of their own."""
+    """Pytest's folders are for one user alone; sandboxed bots have uids of their own."""
     return factory.mktemp("zoo")
 
 
-def skip_without_room() -> None:
+def skip_without_sandbox() -> None:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
 
 
 # -- protocol, time, exit -----------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def skip_without_room() -> None:
 
 @pytest.mark.parametrize("name", EXPECTED, ids=sentence)
 def test_a_beast_that(anywhere: Stage, name: str) -> None:
-    anywhere.show(anywhere.zoo.beast(name), EXPECTED[name].where(anywhere.caged))
+    anywhere.show(anywhere.zoo.beast(name), EXPECTED[name].where(anywhere.sandboxed))
 
 
 HOLDER = "holds_its_stream"
@@ -257,7 +257,7 @@ OF_EACH_KIND = (
 
 @pytest.mark.parametrize("name", OF_EACH_KIND, ids=sentence)
 def test_without_groups_a_beast_that(without_groups: Stage, name: str) -> None:
-    without_groups.show(without_groups.zoo.beast(name), EXPECTED[name].where(without_groups.caged))
+    without_groups.show(without_groups.zoo.beast(name), EXPECTED[name].where(without_groups.sandboxed))
 
 
 def test_a_beast_that_ends_between_games_is_started_again_without_a_verdict(anywhere: Stage) -> None:
@@ -300,12 +300,12 @@ def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: S
 
 
 @pytest.fixture(scope="module")
-def prison(caged: Stage) -> Stage:
-    """The cage whose limits were proven: only there bombs go off."""
+def prison(sandboxed: Stage) -> Stage:
+    """The sandbox whose limits were proven: only there bombs go off."""
     missing = [protection.name for protection in examine_protections() if not protection.holds]
     if missing:
         untried(EVERY_PROTECTION, f"{', '.join(missing)} do not hold here (peloarena doctor)")
-    return caged
+    return sandboxed
 
 
 @pytest.fixture(scope="module")
@@ -340,7 +340,7 @@ REACHES_OUT = ("writes_into_folders", "reads_what_is_not_its_own", "opens_socket
 
 
 @pytest.mark.parametrize("name", REACHES_OUT, ids=sentence)
-def test_in_vain_a_caged_beast(prison: Stage, targets: dict[str, object], name: str) -> None:
+def test_in_vain_a_sandboxed_beast(prison: Stage, targets: dict[str, object], name: str) -> None:
     report = prison.show(prison.zoo.beast(name, targets=targets), Expect(None))
     found = notes(report, 1)[0].split("; ")
     assert len(found) > 2

@@ -124,7 +124,7 @@ WITHOUT_GROUPS = (
 """The same, as on a machine that has no control groups for it."""
 
 
-def _is_opener(pid: str) -> bool:
+def _is_zygote(pid: str) -> bool:
     with contextlib.suppress(OSError):
         return b"sandbox.zygote" in Path("/proc", pid, "cmdline").read_bytes()
     return False
@@ -212,9 +212,10 @@ class RefereeProcess:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def children(self) -> int:
-        """Its keeper is one; its opener, if it has one, is not counted. Rooms bear the opener's name, but they are."""
+        """Its guardian is one; its zygote, if it has one, is not counted. Sandboxes bear the zygote's name, but they
+        are."""
         pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return len(pids) - any(map(_is_opener, pids))
+        return len(pids) - any(map(_is_zygote, pids))
 
     def groups(self) -> list[str]:
         """The control groups that it made and that are still there."""

@@ -1,10 +1,11 @@
-"""Real processes in real cages, with whatever this machine has. Without bubblewrap the room's tests are skipped."""
+"""Real processes in real sandboxes, with whatever this machine has. Without bubblewrap the sandbox's tests are
+skipped."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from promises import CGROUPS, ROOM, untried
+from promises import CGROUPS, SANDBOX, untried
 from sandbox_helpers import Outcome, by_bubblewrap, close_streams, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
@@ -20,9 +21,9 @@ def without_cgroups(policy: str) -> Isolation:
 
 
 VARIANTS: dict[str, Callable[[], Isolation]] = {
-    "room": lambda: prepare("auto"),
-    "room without cgroups": lambda: without_cgroups("auto"),
-    "room by bubblewrap": lambda: by_bubblewrap(prepare("auto")),
+    "sandbox": lambda: prepare("auto"),
+    "sandbox without cgroups": lambda: without_cgroups("auto"),
+    "sandbox by bubblewrap": lambda: by_bubblewrap(prepare("auto")),
     "off": lambda: prepare("off"),
     "off without cgroups": lambda: without_cgroups("off"),
 }
@@ -32,8 +33,8 @@ VARIANTS: dict[str, Callable[[], Isolation]] = {
 def anyhow(request: pytest.FixtureRequest) -> Iterator[Isolation]:
     """Every way in which a bot may be run."""
     with VARIANTS[request.param]() as isolation:
-        if request.param.startswith("room"):
-            _skip_without_room(isolation)
+        if request.param.startswith("sandbox"):
+            _skip_without_sandbox(isolation)
         if "without" not in request.param:
             _skip_without_groups(isolation)
         yield isolation
@@ -41,22 +42,22 @@ def anyhow(request: pytest.FixtureRequest) -> Iterator[Isolation]:
 
 @pytest.fixture(scope="session")
 def isolation() -> Iterator[Isolation]:
-    """The best that this machine has, and a room at least."""
+    """The best that this machine has, and a sandbox at least."""
     with prepare("auto") as isolation:
-        _skip_without_room(isolation)
+        _skip_without_sandbox(isolation)
         yield isolation
 
 
 @pytest.fixture(scope="session")
 def grouped(isolation: Isolation) -> Isolation:
-    """A room with cgroups."""
+    """A sandbox with cgroups."""
     _skip_without_groups(isolation)
     return isolation
 
 
-def _skip_without_room(isolation: Isolation) -> None:
+def _skip_without_sandbox(isolation: Isolation) -> None:
     if isolation.style == "none":
-        untried(ROOM, "; ".join(isolation.missing_part_texts))
+        untried(SANDBOX, "; ".join(isolation.missing_part_texts))
 
 
 def _skip_without_groups(isolation: Isolation) -> None:
@@ -79,12 +80,12 @@ def bot_dir(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cage(isolation: Isolation, bot_dir: Path) -> Iterator[Sandbox]:
-    with isolation.make_sandbox(bot_dir, Limits(tmp_mib=4)) as cage:
-        yield cage
+def sandbox(isolation: Isolation, bot_dir: Path) -> Iterator[Sandbox]:
+    with isolation.make_sandbox(bot_dir, Limits(tmp_mib=4)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def inside(cage: Sandbox) -> Callable[..., Outcome]:
-    """Runs a Python program in the room to its end."""
-    return lambda program, *arguments: finish(start_python(cage, program, *arguments))
+def inside(sandbox: Sandbox) -> Callable[..., Outcome]:
+    """Runs a Python program in the sandbox to its end."""
+    return lambda program, *arguments: finish(start_python(sandbox, program, *arguments))

@@ -1,4 +1,4 @@
-"""Starting programs in cages, for the tests of this folder."""
+"""Starting programs in sandboxes, for the tests of this folder."""
 
 import contextlib
 import subprocess
@@ -24,17 +24,17 @@ class Outcome(NamedTuple):
 
 
 def by_bubblewrap(isolation: Isolation) -> Isolation:
-    """As on a machine where no house can be built."""
+    """As on a machine where no base mounts can be made."""
     if isolation.zygote is not None:
         isolation.zygote.close()
         isolation.zygote = None
     return isolation
 
 
-def start(cage: Sandbox, argv: list[str], folder: str = ".") -> StartedProcess:
+def start(sandbox: Sandbox, argv: list[str], folder: str = ".") -> StartedProcess:
     pipe = subprocess.PIPE
-    process = cage.command(argv, folder).start(stdin=pipe, stdout=pipe, stderr=pipe)
-    cage.track(process)
+    process = sandbox.command(argv, folder).start(stdin=pipe, stdout=pipe, stderr=pipe)
+    sandbox.track(process)
     STARTED.append(process)
     return process
 
@@ -48,8 +48,8 @@ def close_streams() -> None:
                 stream.close()
 
 
-def start_python(cage: Sandbox, program: str, *arguments: str) -> StartedProcess:
-    return start(cage, [sys.executable, "-c", program, *arguments])
+def start_python(sandbox: Sandbox, program: str, *arguments: str) -> StartedProcess:
+    return start(sandbox, [sys.executable, "-c", program, *arguments])
 
 
 def finish(process: StartedProcess, said: bytes = b"") -> Outcome:

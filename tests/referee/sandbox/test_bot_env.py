@@ -88,17 +88,17 @@ def test_values_are_words_and_never_a_shells(bot_dir: Path) -> None:
 def test_the_bots_process_has_them_and_no_program_before_it(anyhow: Isolation, bot_dir: Path) -> None:
     """Of GCONV_PATH and LOCPATH, which are no names of the linker, and so with the linker's own if one got through."""
     variables = {"GCONV_PATH": "/bot", "LOCPATH": "/bot", "OMP_NUM_THREADS": "1"}
-    with anyhow.make_sandbox(bot_dir) as cage:
-        launch = cage.command(with_env(variables, [sys.executable, "-c", TELLS, *variables]))
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        launch = sandbox.command(with_env(variables, [sys.executable, "-c", TELLS, *variables]))
         pipe = subprocess.PIPE
         assert not variables.keys() & (launch.env if isinstance(launch, Launch) else launch.request.env).keys()
         with launch.start(stdin=pipe, stdout=pipe, stderr=pipe) as process:
-            cage.track(process)
+            sandbox.track(process)
             assert process.stdout is not None
             told = json.loads(process.stdout.readline())
-            carriers = [pid for pid in {process.pid, *cage.pids()} if b"GCONV_PATH=" in environ(pid)]
+            carriers = [pid for pid in {process.pid, *sandbox.pids()} if b"GCONV_PATH=" in environ(pid)]
             assert len(carriers) == 1, "not bubblewrap, not its process 1"
-            cage.kill()
+            sandbox.kill()
     assert told["env"] == variables
     if anyhow.style != "none":
         assert told["capabilities"] == 0
@@ -116,11 +116,11 @@ def test_even_if_it_got_through_a_library_is_loaded_by_the_bot_alone(
     library = bot_dir / "evil.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", str(library), str(bot_dir / "evil.c")], check=True)
     seen = str(library) if anyhow.style == "none" else "/bot/evil.so"
-    with anyhow.make_sandbox(bot_dir) as cage:
-        launch = cage.command(with_env({name: seen}, ["/usr/bin/sleep", "0"]))
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        launch = sandbox.command(with_env({name: seen}, ["/usr/bin/sleep", "0"]))
         pipe = subprocess.PIPE
         with launch.start(stdin=pipe, stdout=pipe, stderr=pipe) as process:
-            cage.track(process)
+            sandbox.track(process)
             assert eventually(lambda: process.poll() is not None, PATIENCE)
             assert process.stderr is not None
             said = process.stderr.read().decode().splitlines()

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from promises import ROOM, untried
+from promises import SANDBOX, untried
 
 from peloarena.referee.sandbox.isolation import prepare
 
@@ -60,7 +60,7 @@ def scores(policy: str, bot_dir: Path, before: list[str]) -> object:
 def policy(request: pytest.FixtureRequest) -> str:
     with prepare(request.param) as isolation:
         if request.param == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
     return str(request.param)
 
 

@@ -99,9 +99,9 @@ def test_the_host_is_told_in_a_line_whose_memory_is_lowered(monkeypatch: pytest.
     monkeypatch.setattr(memory, "usable_mib", lambda: 4000)
     asked = {"small": 100, "big": 2000, "huge": 3000}
     assert memory.memory_warning(asked, seats=1, slots=1) == ""
-    told = "memory: bots ask for 5000 MiB and there are 4000 for a table: huge gets 2000"
+    told = "memory: bots ask for 5000 MiB, but a table can have only 4000: huge gets 2000"
     assert memory.memory_warning(asked, seats=2, slots=1) == told
-    told = "memory: bots ask for 5100 MiB and there are 2000 for each of 2 tables: huge gets 950, big gets 950"
+    told = "memory: bots ask for 5100 MiB, but each of 2 tables can have only 2000: huge gets 950, big gets 950"
     assert memory.memory_warning(asked, seats=3, slots=2) == told
 
 

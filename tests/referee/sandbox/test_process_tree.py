@@ -18,7 +18,7 @@ from peloarena.referee.sandbox.sandbox import Sandbox
 from peloarena.referee.sandbox.zygote_client import StartedProcess
 
 # Off and without cgroups nothing bounds memory and processes, and a stray's time is lost: `lacks` says so.
-bounded = pytest.mark.parametrize("anyhow", ["room", "room without cgroups", "off"], indirect=True)
+bounded = pytest.mark.parametrize("anyhow", ["sandbox", "sandbox without cgroups", "off"], indirect=True)
 
 
 def read(process: StartedProcess, seconds: float = PATIENCE) -> bytes | None:
@@ -48,45 +48,45 @@ def zombies() -> list[int]:
 
 
 def test_kill_ends_a_tree_that_ignores_sigterm_and_double_forks(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, probe_programs.LINGER_PROBE)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, probe_programs.LINGER_PROBE)
         assert read(process) == b"ready\n"
-        assert eventually(cage.kill)
+        assert eventually(sandbox.kill)
         assert hangs_up(process)
-        assert cage.pids() == []
+        assert sandbox.pids() == []
         bury(process)
     assert zombies() == []
 
 
 def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, bot_dir: Path) -> None:
-    cage = anyhow.make_sandbox(bot_dir)
-    assert eventually(cage.kill)
-    process = start_python(cage, "import time; time.sleep(60)")
-    assert eventually(cage.kill)
-    assert eventually(cage.kill)
+    sandbox = anyhow.make_sandbox(bot_dir)
+    assert eventually(sandbox.kill)
+    process = start_python(sandbox, "import time; time.sleep(60)")
+    assert eventually(sandbox.kill)
+    assert eventually(sandbox.kill)
     bury(process)
-    cage.close()
-    cage.close()
-    assert eventually(cage.kill)
-    cage.freeze()
-    cage.thaw()
+    sandbox.close()
+    sandbox.close()
+    assert eventually(sandbox.kill)
+    sandbox.freeze()
+    sandbox.thaw()
 
 
 def test_a_bot_killed_at_any_moment_of_its_start_leaves_nobody(anyhow: Isolation, bot_dir: Path) -> None:
-    """A room takes some 8 ms to open; the first half a millisecond after Popen, the last when the bot runs."""
+    """A sandbox takes some 8 ms to open; the first half a millisecond after Popen, the last when the bot runs."""
     for delay in range(0, 12_000, 1_000):
-        with anyhow.make_sandbox(bot_dir) as cage:
-            process = start_python(cage, "import time; time.sleep(60)")
+        with anyhow.make_sandbox(bot_dir) as sandbox:
+            process = start_python(sandbox, "import time; time.sleep(60)")
             read(process, delay / 1e6)
-            assert eventually(cage.kill)
+            assert eventually(sandbox.kill)
             assert hangs_up(process), delay
             bury(process)
 
 
-def test_nothing_is_left_of_a_closed_cage(anyhow: Isolation, bot_dir: Path) -> None:
+def test_nothing_is_left_of_a_closed_sandbox(anyhow: Isolation, bot_dir: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
-    with anyhow.make_sandbox(bot_dir) as cage:
-        finish(start_python(cage, "pass"))
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        finish(start_python(sandbox, "pass"))
     assert len(os.listdir("/proc/self/fd")) == before
     assert own_groups(anyhow) == []
 
@@ -97,20 +97,20 @@ def own_groups(isolation: Isolation) -> list[str]:
 
 
 def test_a_frozen_tree_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, probe_programs.TICK_PROBE)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, probe_programs.TICK_PROBE)
         assert read(process)
-        cage.freeze()
-        assert eventually(cage.kill)
+        sandbox.freeze()
+        assert eventually(sandbox.kill)
         assert hangs_up(process)
         bury(process)
 
 
 def test_a_tree_that_stopped_itself_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, "import os; os.write(1, b'x'); os.kill(os.getpid(), 19)")
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, "import os; os.write(1, b'x'); os.kill(os.getpid(), 19)")
         assert read(process) == b"x"
-        assert eventually(cage.kill)
+        assert eventually(sandbox.kill)
         assert hangs_up(process)
         bury(process)
 
@@ -154,25 +154,25 @@ def test_a_frozen_tree_dies_with_its_referee_too(isolation: Isolation, bot_dir: 
 
 
 def test_a_frozen_bot_is_silent_and_a_thawed_one_goes_on(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, probe_programs.TICK_PROBE)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, probe_programs.TICK_PROBE)
         assert read(process)
-        cage.freeze()
+        sandbox.freeze()
         assert eventually(lambda: read(process, 0.05) is None)
-        cage.thaw()
+        sandbox.thaw()
         assert read(process)
-        cage.kill()
+        sandbox.kill()
         bury(process)
 
 
 def test_a_bot_frozen_before_its_question_answers_after_the_thaw(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, "import os; os.write(1, b'up'); os.write(1, os.read(0, 9))")
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, "import os; os.write(1, b'up'); os.write(1, os.read(0, 9))")
         assert read(process) == b"up"
         assert process.stdin is not None
-        cage.freeze()
+        sandbox.freeze()
         os.write(process.stdin.fileno(), b"question")
-        cage.thaw()
+        sandbox.thaw()
         assert read(process) == b"question"
         bury(process)
 
@@ -197,19 +197,19 @@ while time.monotonic() < end:
 """
 
 
-@pytest.mark.parametrize("anyhow", ["room", "room without cgroups"], indirect=True)
+@pytest.mark.parametrize("anyhow", ["sandbox", "sandbox without cgroups"], indirect=True)
 def test_processes_that_wake_each_other_are_held_all_the_same(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir, Limits(processes=128)) as cage:
-        process = start_python(cage, WAKE_EACH_OTHER)
+    with anyhow.make_sandbox(bot_dir, Limits(processes=128)) as sandbox:
+        process = start_python(sandbox, WAKE_EACH_OTHER)
         assert read(process) == b"x"
-        cage.freeze()
-        before = cage.cpu_ns()
+        sandbox.freeze()
+        before = sandbox.cpu_ns()
         assert read(process, 1.0) is None
-        after = cage.cpu_ns()
+        after = sandbox.cpu_ns()
         assert before is not None
         assert after is not None
         assert after - before < A_TICK_OR_TWO, "one that runs wakes all the others"
-        eventually(cage.kill)
+        eventually(sandbox.kill)
         bury(process)
 
 
@@ -228,14 +228,14 @@ def test_memory_without_end_is_killed_inside_and_told(grouped: Isolation, bot_di
 
 @bounded
 def test_memory_has_a_bound_without_cgroups_too(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir, Limits(memory_mib=64)) as cage:
-        assert finish(start_python(cage, probe_programs.MEMORY_PROBE, "160")).out == ""
+    with anyhow.make_sandbox(bot_dir, Limits(memory_mib=64)) as sandbox:
+        assert finish(start_python(sandbox, probe_programs.MEMORY_PROBE, "160")).out == ""
 
 
 @bounded
 def test_the_number_of_processes_has_a_bound(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir, Limits(processes=16)) as cage:
-        born = int(finish(start_python(cage, probe_programs.FORK_PROBE, "32")).out)
+    with anyhow.make_sandbox(bot_dir, Limits(processes=16)) as sandbox:
+        born = int(finish(start_python(sandbox, probe_programs.FORK_PROBE, "32")).out)
     assert 8 <= born < 16
 
 
@@ -256,24 +256,24 @@ print(total >> 20)
 
 def test_what_sockets_hold_is_bounded_too(grouped: Isolation, bot_dir: Path) -> None:
     """Forty connections to itself held 150 MiB that were counted nowhere."""
-    with grouped.make_sandbox(bot_dir, Limits(memory_mib=64)) as cage:
-        held = finish(start_python(cage, FILL_SOCKETS)).out
+    with grouped.make_sandbox(bot_dir, Limits(memory_mib=64)) as sandbox:
+        held = finish(start_python(sandbox, FILL_SOCKETS)).out
     assert held == "" or int(held) <= 64
 
 
 def test_a_bot_may_be_a_single_process(anyhow: Isolation, bot_dir: Path) -> None:
-    """And no more: what it is refused is its own fault, the room's processes are not counted."""
+    """And no more: what it is refused is its own fault, the sandbox's processes are not counted."""
     program = """
 import os
 print("started", flush=True)
 os.fork()
 print("forked")
 """
-    with anyhow.make_sandbox(bot_dir, Limits(processes=1)) as cage:
-        process = start_python(cage, program)
+    with anyhow.make_sandbox(bot_dir, Limits(processes=1)) as sandbox:
+        process = start_python(sandbox, program)
         found = finish(process)
         assert found.out.startswith("started\n"), found.err
-        assert not cage.never_started(found.code, found.err.encode())
+        assert not sandbox.never_started(found.code, found.err.encode())
         if anyhow.hierarchy is not None:
             assert "BlockingIOError" in found.err
 
@@ -291,19 +291,19 @@ while time.monotonic() < end:
 
 
 def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.make_sandbox(bot_dir, Limits(processes=24)) as cage:
-        process = start_python(cage, BOMB)
+    with grouped.make_sandbox(bot_dir, Limits(processes=24)) as sandbox:
+        process = start_python(sandbox, BOMB)
         most = 24 + (bubblewrap.BWRAP_PROCESS_COUNT if grouped.zygote is None else zygote_client.INIT_PROCESS_COUNT)
-        assert eventually(lambda: len(cage.pids()) >= most)
-        assert len(cage.pids()) <= most
-        assert eventually(cage.kill)
+        assert eventually(lambda: len(sandbox.pids()) >= most)
+        assert len(sandbox.pids()) <= most
+        assert eventually(sandbox.kill)
         assert hangs_up(process)
         bury(process)
 
 
 def test_one_file_has_a_bound(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.make_sandbox(bot_dir, Limits(file_mib=1), writable=bot_dir) as cage:
-        found = finish(start_python(cage, "open('big', 'wb').write(bytes(3 << 20))"))
+    with isolation.make_sandbox(bot_dir, Limits(file_mib=1), writable=bot_dir) as sandbox:
+        found = finish(start_python(sandbox, "open('big', 'wb').write(bytes(3 << 20))"))
     assert found.code != 0
     assert (bot_dir / "big").stat().st_size <= 1 << 20
 
@@ -321,42 +321,42 @@ time.sleep(60)
 
 
 def test_the_cpu_of_a_living_child_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, BUSY_CHILD)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, BUSY_CHILD)
         assert read(process) == b"done"
-        assert (cage.cpu_ns() or 0) >= 60_000_000
-        cage.kill()
+        assert (sandbox.cpu_ns() or 0) >= 60_000_000
+        sandbox.kill()
         bury(process)
 
 
 @bounded
 def test_the_cpu_of_a_stray_that_is_dead_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, probe_programs.CPU_PROBE)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, probe_programs.CPU_PROBE)
         burnt = int(read(process) or 0)
         assert burnt >= 100_000_000
-        assert eventually(lambda: (cage.cpu_ns() or 0) >= burnt * 0.8)
-        cage.kill()
+        assert eventually(lambda: (sandbox.cpu_ns() or 0) >= burnt * 0.8)
+        sandbox.kill()
         bury(process)
 
 
-def read_then(process: StartedProcess, cage: Sandbox) -> int | None:
+def read_then(process: StartedProcess, sandbox: Sandbox) -> int | None:
     """The CPU time after 50 ms in which the bot has said nothing."""
     assert read(process, 0.05) is None
-    return cage.cpu_ns()
+    return sandbox.cpu_ns()
 
 
 def test_a_frozen_bot_uses_no_cpu(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, "import os, time; os.write(1, b'x')\nwhile time.process_time() < 20: pass")
+    with grouped.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, "import os, time; os.write(1, b'x')\nwhile time.process_time() < 20: pass")
         assert read(process) == b"x"
-        cage.freeze()
-        assert eventually(lambda: cage.cpu_ns() == read_then(process, cage))
-        cage.kill()
+        sandbox.freeze()
+        assert eventually(lambda: sandbox.cpu_ns() == read_then(process, sandbox))
+        sandbox.kill()
         bury(process)
 
 
-def test_the_cpu_of_a_closed_cage_is_still_known(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.make_sandbox(bot_dir) as cage:
-        finish(start_python(cage, "pass"))
-    assert (cage.cpu_ns() or 0) > 1_000_000
+def test_the_cpu_of_a_closed_sandbox_is_still_known(grouped: Isolation, bot_dir: Path) -> None:
+    with grouped.make_sandbox(bot_dir) as sandbox:
+        finish(start_python(sandbox, "pass"))
+    assert (sandbox.cpu_ns() or 0) > 1_000_000

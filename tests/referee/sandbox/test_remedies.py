@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from promises import ROOM, UIDS, needs
+from promises import SANDBOX, UIDS, needs
 
 from peloarena.referee.sandbox import protections, remedies, sandbox_tools
 from peloarena.referee.sandbox.isolation import MISSING_PARTS
@@ -32,7 +32,7 @@ SANDBOX_CAUSES = {
     "no bubblewrap": (machine(has_bwrap=False), "bubblewrap is not installed: install it"),
     "no setpriv": (machine(ROOT, has_setpriv=False), "install a current util-linux"),
     "setpriv is root's affair": (machine(has_setpriv=False), "bubblewrap is installed, but fails"),
-    "chroot": (machine(ROOT, is_chrooted=True), "enter the system by pivot_root"),
+    "chroot": (machine(ROOT, is_chrooted=True), "with pivot_root instead of chroot"),
     "no user namespaces": (machine(user_namespaces=0), "`sysctl user.max_user_namespaces=10000`"),
     "root's only": (machine(userns_clone=0), "`sysctl kernel.unprivileged_userns_clone=1`"),
     "AppArmor": (machine(apparmor=1), "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`"),
@@ -188,7 +188,7 @@ def test_without_proc_one_line_says_so() -> None:
     assert done.stderr == "peloarena: bots cannot be started without /proc: mount it with `mount -t proc proc /proc`\n"
 
 
-@needs(ROOM, shutil.which("bwrap") is not None)
+@needs(SANDBOX, shutil.which("bwrap") is not None)
 def test_whoever_meets_a_containers_filter_is_told_to_take_it_away() -> None:
     """The filter is our own for bots: like Docker's it refuses new namespaces."""
     told = advice(sys.executable, "-c", UNDER_A_FILTER, container="docker")

@@ -1,4 +1,4 @@
-"""What a bot in the room sees and reaches: its folder, its runtimes, itself."""
+"""What a bot in the sandbox sees and reaches: its folder, its runtimes, itself."""
 
 import errno
 import json
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from promises import EVERY_PROTECTION, JAVA, NODE, ROOM, UIDS, needs, untried
+from promises import EVERY_PROTECTION, JAVA, NODE, SANDBOX, UIDS, needs, untried
 from sandbox_helpers import Outcome, by_bubblewrap, finish, start, start_python
 
 from peloarena.referee.sandbox import runtimes
@@ -41,15 +41,15 @@ def test_the_bots_folder_is_at_bot_and_read_only(inside: Inside, bot_dir: Path) 
     assert found.out == "/bot ['bot.toml']\nOSError 30\n"
 
 
-def test_a_bot_starts_in_the_folder_that_it_names(cage: Sandbox, bot_dir: Path) -> None:
+def test_a_bot_starts_in_the_folder_that_it_names(sandbox: Sandbox, bot_dir: Path) -> None:
     (bot_dir / "deep" / "er").mkdir(parents=True)
-    assert finish(start(cage, ["pwd"], "deep/er")).out == "/bot/deep/er\n"
+    assert finish(start(sandbox, ["pwd"], "deep/er")).out == "/bot/deep/er\n"
 
 
 @pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
-def test_a_start_outside_the_bots_folder_is_refused(cage: Sandbox, folder: str) -> None:
+def test_a_start_outside_the_bots_folder_is_refused(sandbox: Sandbox, folder: str) -> None:
     with pytest.raises(ValueError, match="leads out"):
-        cage.command(["true"], folder)
+        sandbox.command(["true"], folder)
 
 
 def test_the_hosts_files_and_the_other_bot_are_not_there(inside: Inside, tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_a_file_for_root_alone_stays_closed_even_where_it_is_shown(bot_dir: Path
     (bot_dir / "secret").chmod(0o600)
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
-        with isolation.make_sandbox(bot_dir) as cage:
-            assert finish(start_python(cage, TRY + "attempt(lambda: open('secret'))")).out == "PermissionError 13\n"
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
+        with isolation.make_sandbox(bot_dir) as sandbox:
+            assert finish(start_python(sandbox, TRY + "attempt(lambda: open('secret'))")).out == "PermissionError 13\n"
 
 
 def test_the_environment_is_a_short_list(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_the_bot_has_no_privileges_and_gains_none(inside: Inside) -> None:
 @needs(UIDS, os.geteuid() == 0)
 def test_two_bots_have_two_uids_and_neither_is_the_hosts(isolation: Isolation, bot_dir: Path) -> None:
     with isolation.make_sandbox(bot_dir) as one, isolation.make_sandbox(bot_dir) as other:
-        uids = [int(finish(start(cage, ["id", "-u"])).out) for cage in (one, other)]
+        uids = [int(finish(start(sandbox, ["id", "-u"])).out) for sandbox in (one, other)]
     assert len({0, *uids}) == 3
 
 
@@ -378,7 +378,7 @@ print(two.execute("select a from t").fetchall())
     assert inside(program, mode).out == f"{mode}\n[(1,)]\n"
 
 
-def test_the_memory_of_the_rooms_own_process_is_out_of_reach(inside: Inside) -> None:
+def test_the_memory_of_the_sandboxs_own_process_is_out_of_reach(inside: Inside) -> None:
     """Root's bots have another uid than process 1; an ordinary user's have the same, and find the file empty."""
     program = """
 for path in ("/proc/1/mem", "/proc/1/task/1/mem"):
@@ -394,7 +394,7 @@ for path in ("/proc/1/mem", "/proc/1/task/1/mem"):
     assert set(inside(program).out.splitlines()) <= {"refused", "b''"}
 
 
-def test_the_locks_of_other_rooms_are_not_listed(isolation: Isolation, bot_dir: Path) -> None:
+def test_the_locks_of_other_sandboxes_are_not_listed(isolation: Isolation, bot_dir: Path) -> None:
     """Those that belong to an open file and not to a process are shown by the kernel to everybody."""
     take = "import fcntl, os, struct; file = open('/tmp/x', 'w'); "
     take += "fcntl.fcntl(file, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)); print(1, flush=True); input()"
@@ -417,7 +417,7 @@ def test_without_network_asked_for_there_is_no_resolver_and_with_it_there_is(
 ) -> None:
     program = "import os; print(os.readlink('/proc/self/ns/net'))"
     with isolation.make_sandbox(bot_dir) as closed, isolation.make_sandbox(bot_dir, network=True) as opened:
-        spaces = [finish(start_python(cage, program)).out.strip() for cage in (closed, opened)]
+        spaces = [finish(start_python(sandbox, program)).out.strip() for sandbox in (closed, opened)]
     host = os.readlink("/proc/self/ns/net")
     assert [space == host for space in spaces] == [False, True]
 
@@ -426,16 +426,16 @@ def test_a_build_writes_where_it_may_and_leaves_the_files_to_the_host(isolation:
     (bot_dir / "out").mkdir()
     (bot_dir / "source").write_text("x")
     owner = (bot_dir / "out").stat().st_uid
-    with isolation.make_sandbox(bot_dir, writable=bot_dir / "out") as cage:
-        done = finish(start(cage, ["sh", "-c", "cp source out/built && mkdir out/more && ! touch source"]))
+    with isolation.make_sandbox(bot_dir, writable=bot_dir / "out") as sandbox:
+        done = finish(start(sandbox, ["sh", "-c", "cp source out/built && mkdir out/more && ! touch source"]))
         assert done.code == 0, done.err
     assert (bot_dir / "out" / "built").read_text() == "x"
     assert {path.stat().st_uid for path in (bot_dir / "out").rglob("*")} == {owner}
 
 
 def test_a_build_may_have_the_whole_folder(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.make_sandbox(bot_dir, writable=bot_dir) as cage:
-        assert finish(start(cage, ["touch", "built"])).code == 0
+    with isolation.make_sandbox(bot_dir, writable=bot_dir) as sandbox:
+        assert finish(start(sandbox, ["touch", "built"])).code == 0
     assert (bot_dir / "built").exists()
 
 
@@ -445,8 +445,8 @@ def test_a_link_in_a_build_does_not_change_what_it_points_to(
     outside = tmp_path / "outside"
     outside.write_text("x")
     before = outside.stat().st_uid
-    with isolation.make_sandbox(bot_dir, writable=bot_dir) as cage:
-        assert finish(start(cage, ["ln", "-s", str(outside), "link"])).code == 0
+    with isolation.make_sandbox(bot_dir, writable=bot_dir) as sandbox:
+        assert finish(start(sandbox, ["ln", "-s", str(outside), "link"])).code == 0
         assert outside.stat().st_uid == before
     assert outside.stat().st_uid == before
 
@@ -457,8 +457,8 @@ def test_a_writable_folder_outside_the_bots_is_shown_at_out(
     out = tmp_path / "elsewhere"
     out.mkdir()
     owner = out.stat().st_uid
-    with isolation.make_sandbox(bot_dir, writable=out) as cage:
-        done = finish(start(cage, ["sh", "-c", "touch /out/made && ! touch /bot/made"]))
+    with isolation.make_sandbox(bot_dir, writable=out) as sandbox:
+        done = finish(start(sandbox, ["sh", "-c", "touch /out/made && ! touch /bot/made"]))
         assert done.code == 0, done.err
     assert [path.name for path in out.iterdir()] == ["made"]
     assert (out / "made").stat().st_uid == owner
@@ -478,17 +478,17 @@ public class Bot {
 @needs(JAVA, shutil.which("java") is not None)
 def test_java_runs_in_the_default_limits_and_sizes_its_heap_by_them(anyhow: Isolation, bot_dir: Path) -> None:
     (bot_dir / "Bot.java").write_text(JAVA_PROGRAM)
-    with anyhow.make_sandbox(bot_dir, Limits()) as cage:
-        found = finish(start(cage, ["java", "Bot.java"]))
-        assert (found.code, found.out, cage.was_oom_killed()) == (0, "1572864000 true\n", False), found.err
+    with anyhow.make_sandbox(bot_dir, Limits()) as sandbox:
+        found = finish(start(sandbox, ["java", "Bot.java"]))
+        assert (found.code, found.out, sandbox.was_oom_killed()) == (0, "1572864000 true\n", False), found.err
 
 
 @needs(NODE, shutil.which("node") is not None)
 def test_node_runs_in_the_default_limits(anyhow: Isolation, bot_dir: Path) -> None:
     program = "let n = 0; for (let i = 0; i < 300; i++) n += new Array(1 << 17).fill(i).length; console.log(n)"
-    with anyhow.make_sandbox(bot_dir, Limits()) as cage:
-        found = finish(start(cage, ["node", "-e", program]))
-        assert (found.code, found.out, cage.was_oom_killed()) == (0, "39321600\n", False), found.err
+    with anyhow.make_sandbox(bot_dir, Limits()) as sandbox:
+        found = finish(start(sandbox, ["node", "-e", program]))
+        assert (found.code, found.out, sandbox.was_oom_killed()) == (0, "39321600\n", False), found.err
 
 
 def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, bot_dir: Path) -> None:
@@ -499,13 +499,13 @@ def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, b
         isolation.make_sandbox(bot_dir)
 
 
-def test_stderr_stdin_and_the_exit_code_pass_through(cage: Sandbox) -> None:
-    process = start(cage, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
+def test_stderr_stdin_and_the_exit_code_pass_through(sandbox: Sandbox) -> None:
+    process = start(sandbox, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
     assert finish(process, b"hello\n") == (7, "hello\n", "hello\n")
 
 
-def test_a_program_that_is_not_there_fails_with_words(cage: Sandbox) -> None:
-    found = finish(start(cage, ["./no-such-bot"]))
+def test_a_program_that_is_not_there_fails_with_words(sandbox: Sandbox) -> None:
+    found = finish(start(sandbox, ["./no-such-bot"]))
     assert found.code != 0
     assert "no-such-bot" in found.err
 
@@ -518,9 +518,9 @@ def test_strict_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_auto_says_what_it_lacks_and_goes_on(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with prepare("auto") as isolation, isolation.make_sandbox(bot_dir) as cage:
+    with prepare("auto") as isolation, isolation.make_sandbox(bot_dir) as sandbox:
         assert "no bubblewrap" in isolation.missing_part_texts[0]
-        assert finish(start(cage, ["/bin/echo", "hi"])).out == "hi\n"
+        assert finish(start(sandbox, ["/bin/echo", "hi"])).out == "hi\n"
 
 
 def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: Isolation) -> None:
@@ -531,8 +531,8 @@ def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: 
 
 
 def test_a_start_from_another_process_than_the_referees_is_refused(bot_dir: Path) -> None:
-    with prepare("auto") as isolation, by_bubblewrap(isolation).make_sandbox(bot_dir) as cage:
-        launch = cage.command(["echo", "started"])
+    with prepare("auto") as isolation, by_bubblewrap(isolation).make_sandbox(bot_dir) as sandbox:
+        launch = sandbox.command(["echo", "started"])
         assert isinstance(launch, Launch)
         between = _started_in_between(launch)
     assert (between.returncode, between.stdout) == (98, b"")
@@ -549,10 +549,10 @@ def _started_in_between(launch: Launch) -> "subprocess.CompletedProcess[bytes]":
     )
 
 
-def test_the_opener_opens_no_room_for_another_process(isolation: Isolation, cage: Sandbox) -> None:
-    launch = cage.command(["echo", "started"])
+def test_the_zygote_makes_no_sandbox_for_another_process(isolation: Isolation, sandbox: Sandbox) -> None:
+    launch = sandbox.command(["echo", "started"])
     if isolation.zygote is None:
-        untried(UIDS, "rooms are bubblewrap's here")
+        untried(UIDS, "sandboxes are bubblewrap's here")
     child = os.fork()
     if child == 0:
         try:

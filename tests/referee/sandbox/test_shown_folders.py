@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from promises import OWN_MOUNTS, ROOM, untried
+from promises import OWN_MOUNTS, SANDBOX, untried
 from sandbox_helpers import by_bubblewrap, finish, start
 
 from peloarena.game import ConfigError
@@ -98,18 +98,18 @@ def chain(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch, chain: Path) -> Iterator[Isolation]:
+def sandbox_isolation(monkeypatch: pytest.MonkeyPatch, chain: Path) -> Iterator[Isolation]:
     monkeypatch.setenv(SHOW_VARIABLE, str(chain))
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
 @pytest.fixture(params=["the best", "bubblewrap"])
-def maker(request: pytest.FixtureRequest, room: Isolation) -> Isolation:
+def maker(request: pytest.FixtureRequest, sandbox_isolation: Isolation) -> Isolation:
     """Both that make sandboxes, where there are two."""
-    return room if request.param == "the best" else by_bubblewrap(room)
+    return sandbox_isolation if request.param == "the best" else by_bubblewrap(sandbox_isolation)
 
 
 def bot_with(bot_dir: Path, command: str) -> Path:
@@ -120,10 +120,12 @@ def bot_with(bot_dir: Path, command: str) -> Path:
 # ---- what a bot can do there
 
 
-def test_in_vain_a_beast_does_more_than_read_what_is_shown(room: Isolation, chain: Path, bot_dir: Path) -> None:
+def test_in_vain_a_beast_does_more_than_read_what_is_shown(
+    sandbox_isolation: Isolation, chain: Path, bot_dir: Path
+) -> None:
     """The folder is there, read-only; what lies beside it is not."""
-    with room.make_sandbox(bot_dir) as cage:
-        done = finish(start(cage, [sys.executable, "-c", TRIES, str(chain), str(chain.parent / "secret")]))
+    with sandbox_isolation.make_sandbox(bot_dir) as sandbox:
+        done = finish(start(sandbox, [sys.executable, "-c", TRIES, str(chain), str(chain.parent / "secret")]))
     told = json.loads(done.out)
     assert (told.pop("read"), told.pop("above")) == ("hello", ["chain"])
     assert told == dict.fromkeys(told, True)
@@ -140,8 +142,8 @@ def test_links_and_programs_with_rights_in_a_shown_folder_lead_nowhere(
     (chain / "bin" / "mighty").chmod(0o6755)
     if os.geteuid() == 0:  # cap_dac_override and cap_setuid, effective: what `setcap` writes
         os.setxattr(chain / "bin" / "mighty", "security.capability", bytes.fromhex("0100000282" + 15 * "00"))
-    with maker.make_sandbox(bot_dir) as cage:
-        told = json.loads(finish(start(cage, [sys.executable, "-c", RIGHTS, str(chain)])).out)
+    with maker.make_sandbox(bot_dir) as sandbox:
+        told = json.loads(finish(start(sandbox, [sys.executable, "-c", RIGHTS, str(chain)])).out)
     assert told.pop("links") == ["No such file or directory"] * 3
     assert [told.pop(name) for name in ("again", "attribute", "socket")] == ["Read-only file system"] * 3
     assert told == {"uids": True, "capabilities": [0]}
@@ -157,14 +159,14 @@ def test_a_link_that_takes_the_place_of_a_shown_folder_is_not_followed(
     moved = chain.parent if above else chain
     moved.rename(moved.parent / "before")
     moved.symlink_to(chain.parent.parent / "other" / (moved.name if not above else ""))
-    with pytest.raises(SandboxError) as caught, maker.make_sandbox(bot_dir) as cage:
-        pytest.fail(finish(start(cage, ["cat", f"{chain}/lib/words"])).out)
+    with pytest.raises(SandboxError) as caught, maker.make_sandbox(bot_dir) as sandbox:
+        pytest.fail(finish(start(sandbox, ["cat", f"{chain}/lib/words"])).out)
     assert str(caught.value) == f"--show {str(chain)!r}: the folder is gone, or a link is in its place"
 
 
 def test_a_shown_folder_that_is_gone_is_told_in_a_line(maker: Isolation, chain: Path, bot_dir: Path) -> None:
-    with maker.make_sandbox(bot_dir) as cage:
-        assert finish(start(cage, ["cat", f"{chain}/lib/words"])).out == "hello"
+    with maker.make_sandbox(bot_dir) as sandbox:
+        assert finish(start(sandbox, ["cat", f"{chain}/lib/words"])).out == "hello"
     shutil.rmtree(chain)
     with (
         pytest.raises(SandboxError, match="the folder is gone, or a link is in its place"),
@@ -181,32 +183,32 @@ def test_a_shown_folder_may_have_any_name(
     monkeypatch.setenv(SHOW_VARIABLE, str(odd))
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.missing_part_texts))
+            untried(SANDBOX, "; ".join(isolation.missing_part_texts))
         for maker in (isolation, by_bubblewrap(isolation)):
-            with maker.make_sandbox(bot_dir) as cage:
-                assert finish(start(cage, ["chainrun"])).out == "hello"
+            with maker.make_sandbox(bot_dir) as sandbox:
+                assert finish(start(sandbox, ["chainrun"])).out == "hello"
 
 
-def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_dir: Path) -> None:
-    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), room)
-    with room.make_sandbox(bot_dir) as cage:
-        assert finish(start(cage, list(bot.argv))).out == "hello"
+def test_a_bot_is_started_by_a_program_of_a_shown_folder(sandbox_isolation: Isolation, bot_dir: Path) -> None:
+    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), sandbox_isolation)
+    with sandbox_isolation.make_sandbox(bot_dir) as sandbox:
+        assert finish(start(sandbox, list(bot.argv))).out == "hello"
 
 
-def test_a_shown_program_comes_before_the_systems(room: Isolation, chain: Path, bot_dir: Path) -> None:
+def test_a_shown_program_comes_before_the_systems(sandbox_isolation: Isolation, chain: Path, bot_dir: Path) -> None:
     """A chain's own tools fit each other: a cargo of rustup's cannot use a rustc of Debian's."""
     (chain / "bin" / "cat").write_text("#!/bin/sh\necho the cat of the chain\n")
     (chain / "bin" / "cat").chmod(0o755)
-    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["cat"]')), room)
-    with room.make_sandbox(bot_dir) as cage:
-        assert finish(start(cage, list(bot.argv))).out == "the cat of the chain\n"
-    assert visible_program_path("cat", room.runtimes) == chain / "bin" / "cat"
+    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["cat"]')), sandbox_isolation)
+    with sandbox_isolation.make_sandbox(bot_dir) as sandbox:
+        assert finish(start(sandbox, list(bot.argv))).out == "the cat of the chain\n"
+    assert visible_program_path("cat", sandbox_isolation.runtimes) == chain / "bin" / "cat"
 
 
-def test_so_is_a_script_whose_interpreter_is_there(room: Isolation, bot_dir: Path) -> None:
+def test_so_is_a_script_whose_interpreter_is_there(sandbox_isolation: Isolation, bot_dir: Path) -> None:
     (bot_dir / "run").write_text("#!/usr/bin/env chainrun\n")
     (bot_dir / "run").chmod(0o755)
-    build_bot_sync(find_bot(bot_with(bot_dir, '["./run"]')), room)
+    build_bot_sync(find_bot(bot_with(bot_dir, '["./run"]')), sandbox_isolation)
 
 
 def test_a_link_shows_what_it_names_and_not_its_own_place(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
@@ -267,7 +269,7 @@ def test_a_program_of_the_system_is_seen(isolation: Isolation, bot_dir: Path, co
     build_bot_sync(find_bot(bot_with(bot_dir, command)), isolation)
 
 
-def test_without_a_room_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
+def test_without_a_sandbox_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
     monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
     with prepare("off") as isolation:
         build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
@@ -404,7 +406,7 @@ def test_places_of_the_kernel_that_are_mounted_elsewhere_are_refused(chain: Path
     ] * 2
 
 
-# ---- ours: nights and copies of bots
+# ---- ours: tournaments and copies of bots
 
 
 @pytest.mark.parametrize("place", ["", "peloarena", "peloarena/builds", "peloarena/runs/run-1"])
@@ -428,10 +430,10 @@ def copy_name(digit: str = "a") -> str:
         (copy_name(), "the copy of a bot"),
     ],
 )
-def test_folders_of_any_night_are_refused_and_what_holds_them_and_what_lies_in_them(
+def test_folders_of_any_tournament_are_refused_and_what_holds_them_and_what_lies_in_them(
     chain: Path, ours: str, what: str
 ) -> None:
-    """No store needs to lie there: a night may have been carried away without them."""
+    """No store needs to lie there: a tournament may have been carried away without them."""
     inside = chain / "lib" / ours / "deeper"
     inside.mkdir(parents=True)
     for shown, where in ((chain, " in it"), (chain / "lib", " in it"), (inside.parent, ""), (inside, "")):
@@ -458,7 +460,7 @@ def test_a_folder_with_a_store_is_refused(chain: Path, name: str, begun: str) ->
         store = stack.enter_context(Store.open_to_play(file))
         if begun == "and closed":
             store.close()
-        with pytest.raises(ShowError, match=rf"'{file}' in it contains a night, which bots may not read"):
+        with pytest.raises(ShowError, match=rf"'{file}' in it contains a tournament, which bots may not read"):
             check_shown_folder(str(chain))
     assert check_shown_folder(str(chain / "bin"))
 
@@ -470,7 +472,7 @@ def test_a_database_of_somebody_else_is_not_ours(chain: Path) -> None:
     assert check_shown_folder(str(chain)) == chain
 
 
-def test_what_lies_deeper_than_nights_do_is_not_looked_for(chain: Path) -> None:
+def test_what_lies_deeper_than_tournaments_do_is_not_looked_for(chain: Path) -> None:
     """Tool chains have 100,000 files."""
     deep = chain.joinpath(*"12345678")
     (deep / "friday.bots").mkdir(parents=True)

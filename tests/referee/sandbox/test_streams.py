@@ -32,16 +32,16 @@ print(os.read(0, 100), os.read(0, 100))
 
 def test_each_stream_of_a_bot_is_a_socket_with_one_direction(anyhow: Isolation, bot_dir: Path) -> None:
     """Writing to its input fails with EPIPE (32), reading from its outputs finds their end."""
-    with anyhow.make_sandbox(bot_dir) as cage:
-        found = finish(start_python(cage, EXAMINED), b"said")
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        found = finish(start_python(sandbox, EXAMINED), b"said")
     assert found == (0, "[True, True, True]\n32 b'' b''\nb'said' b''\n", "")
 
 
 def test_the_output_of_a_build_is_a_socket(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir, writable=bot_dir) as cage:
-        launch = cage.command([sys.executable, "-c", "import os; os.system('stat -Lc %F /proc/self/fd/[12]')"])
+    with anyhow.make_sandbox(bot_dir, writable=bot_dir) as sandbox:
+        launch = sandbox.command([sys.executable, "-c", "import os; os.system('stat -Lc %F /proc/self/fd/[12]')"])
         with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            cage.track(process)
+            sandbox.track(process)
             assert process.stdout is not None
             assert stat.S_ISSOCK(os.fstat(process.stdout.fileno()).st_mode)
             assert process.stdout.read() == b"socket\nsocket\n"
@@ -50,8 +50,8 @@ def test_the_output_of_a_build_is_a_socket(anyhow: Isolation, bot_dir: Path) -> 
 def test_a_bot_that_ends_with_its_input_unread_leaves_its_answer_and_its_status(
     anyhow: Isolation, bot_dir: Path
 ) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, "import os; os.read(0, 1); os.write(1, b'answer\\n'); os._exit(3)")
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, "import os; os.read(0, 1); os.write(1, b'answer\\n'); os._exit(3)")
         assert process.stdin is not None
         assert process.stdout is not None
         transport = PipeTransport(process.stdin.fileno(), process.stdout.fileno())
@@ -65,10 +65,10 @@ def test_a_bot_that_ends_with_its_input_unread_leaves_its_answer_and_its_status(
 def test_a_bot_that_shuts_a_stream_down_has_closed_it(
     anyhow: Isolation, bot_dir: Path, number: int, found: tuple[bytes | None, int]
 ) -> None:
-    """As `close` does where nobody but the bot holds the stream; in a room process 1 holds it, too."""
+    """As `close` does where nobody but the bot holds the stream; in a sandbox process 1 holds it, too."""
     program = f"import socket, time; socket.socket(fileno={number}).shutdown(2); print(file=__import__('sys').stderr)"
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, program + "; time.sleep(60)")
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, program + "; time.sleep(60)")
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -93,8 +93,8 @@ for number in (1, 2):
 
 def test_the_kernel_refuses_descriptors_where_it_can(anyhow: Isolation, bot_dir: Path) -> None:
     """Linux 6.16 and later; the tests below are for the others, and hold for all."""
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, PASS)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, PASS)
         if streams.KERNEL_REFUSES_DESCRIPTORS:
             assert finish(process) == (0, "1", "1")
         else:
@@ -124,8 +124,8 @@ def open_files() -> set[str]:
 
 @pytest.mark.usefixtures("older_kernel")
 def test_an_older_kernel_lets_descriptors_through_and_none_is_kept(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, PASS)
+    with anyhow.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, PASS)
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.wait(30) == 0
@@ -165,8 +165,8 @@ def test_a_descriptor_that_takes_long_to_close_holds_up_another_thread(
 ) -> None:
     """A socket with unsent data that lingers for a minute. Whoever drops it closes it, by a plain read, or by closing
     the stream in which it lies. It lets go when the bot ends: then nobody is left who could receive the data."""
-    with isolation.make_sandbox(bot_dir) as cage:
-        process = start_python(cage, LINGER)
+    with isolation.make_sandbox(bot_dir) as sandbox:
+        process = start_python(sandbox, LINGER)
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

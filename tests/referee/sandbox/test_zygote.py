@@ -1,4 +1,4 @@
-"""The opener's rooms: the same room as bubblewrap's, seen from inside, whoever opened it."""
+"""The zygote's sandboxes: the same sandbox as bubblewrap's, seen from inside, whoever opened it."""
 
 import json
 import os
@@ -76,12 +76,12 @@ print(json.dumps({
     "spaces": sorted(os.listdir("/proc/self/ns")),
 }))
 """
-"""All that a bot can tell of its room."""
+"""All that a bot can tell of its sandbox."""
 
 
 @pytest.fixture
 def opened() -> Iterator[Isolation]:
-    """With rooms of the opener's."""
+    """With sandboxes of the zygote's."""
     with prepare("auto") as isolation:
         if isolation.zygote is None or not isolation.zygote.ensure_running():
             untried(UIDS, "no house can be built here: rooms are bubblewrap's")
@@ -89,8 +89,8 @@ def opened() -> Iterator[Isolation]:
 
 
 def seen(isolation: Isolation, folder: Path, single_file: Path | None = None) -> dict[str, object]:
-    with isolation.make_sandbox(folder, Limits(tmp_mib=4), single_file=single_file) as cage:
-        found = finish(start_python(cage, SEEN))
+    with isolation.make_sandbox(folder, Limits(tmp_mib=4), single_file=single_file) as sandbox:
+        found = finish(start_python(sandbox, SEEN))
     assert (found.code, found.err) == (0, "")
     told = json.loads(found.out)
     told["uid"] = told["own status"].pop("Uid")
@@ -104,15 +104,15 @@ def mounts(told: dict[str, object]) -> dict[str, object]:
 
 
 NO_MOUNT = {"/dev"}
-"""Bubblewrap's /dev is a mount of its own, sealed; the opener's is part of the root, which is sealed."""
+"""Bubblewrap's /dev is a mount of its own, sealed; the zygote's is part of the root, which is sealed."""
 WRITTEN = {"/tmp", "/dev/shm", "/proc"}
 """Mounted for writing, in both; of /proc a bot may write what is its own."""
 SEALED = {f"/dev/{name}" for name in base_mounts.DEVICES}
-"""Read-only in the opener's rooms, which says nothing about what is written to a device."""
+"""Read-only in the zygote's sandboxes, which says nothing about what is written to a device."""
 
 
 @pytest.mark.parametrize("single", [False, True])
-def test_a_room_of_the_openers_is_the_room_that_bubblewrap_makes(
+def test_a_sandbox_of_the_zygote_is_the_sandbox_that_bubblewrap_makes(
     opened: Isolation, bot_dir: Path, single: bool
 ) -> None:
     file = bot_dir / "file"
@@ -147,9 +147,9 @@ print(json.dumps({
 """
 
 
-def test_process_1_of_a_room_has_no_capability_and_is_not_the_bots(opened: Isolation, bot_dir: Path) -> None:
-    with opened.make_sandbox(bot_dir) as cage:
-        told = json.loads(finish(start_python(cage, TOUCHES_PROCESS_1)).out)
+def test_process_1_of_a_sandbox_has_no_capability_and_is_not_the_bots(opened: Isolation, bot_dir: Path) -> None:
+    with opened.make_sandbox(bot_dir) as sandbox:
+        told = json.loads(finish(start_python(sandbox, TOUCHES_PROCESS_1)).out)
     status = told["status"]
     assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
     assert (status["NoNewPrivs"], status["Seccomp"], status["Groups"].strip()) == ("1", "2", "")
@@ -171,19 +171,19 @@ sys.exit(7)
 
 
 def test_no_signal_of_a_bots_ends_or_stops_process_1(opened: Isolation, bot_dir: Path) -> None:
-    with opened.make_sandbox(bot_dir) as cage:
-        assert finish(start_python(cage, FROM_THE_FIRST_MOMENT)).code == 7
+    with opened.make_sandbox(bot_dir) as sandbox:
+        assert finish(start_python(sandbox, FROM_THE_FIRST_MOMENT)).code == 7
 
 
-def test_a_bot_does_not_reach_the_opener(opened: Isolation, bot_dir: Path) -> None:
+def test_a_bot_does_not_reach_the_zygote(opened: Isolation, bot_dir: Path) -> None:
     """Not by its number, nor by a signal to everybody whom it may send one."""
     assert opened.zygote is not None
     assert opened.zygote._process is not None
     pid = opened.zygote._process.pid
     tries = f"import os; print(os.path.exists('/proc/{pid}')); os.kill({pid}, 0)"
-    with opened.make_sandbox(bot_dir) as cage:
-        named = finish(start_python(cage, tries))
-        finish(start(cage, ["/bin/sh", "-c", "kill -9 -1"]))
+    with opened.make_sandbox(bot_dir) as sandbox:
+        named = finish(start_python(sandbox, tries))
+        finish(start(sandbox, ["/bin/sh", "-c", "kill -9 -1"]))
     assert (named.out, "ProcessLookupError" in named.err) == ("False\n", True)
     assert opened.zygote._process.poll() is None
 
@@ -194,15 +194,15 @@ def test_bytes_that_are_no_text_may_be_in_a_path(opened: Isolation, bot_dir: Pat
     file = odd / os.fsdecode(b"\xff")
     file.write_text("here")
     file.chmod(0o755)
-    with opened.make_sandbox(odd) as cage:
-        assert finish(start(cage, ["cat", file.name])).out == "here"
-    with opened.make_sandbox(odd, single_file=file) as cage:
-        assert finish(start(cage, ["cat", file.name])).out == "here"
-    with opened.make_sandbox(bot_dir) as cage:
-        assert finish(start(cage, ["cat", file.name], odd.name)).out == "here"
+    with opened.make_sandbox(odd) as sandbox:
+        assert finish(start(sandbox, ["cat", file.name])).out == "here"
+    with opened.make_sandbox(odd, single_file=file) as sandbox:
+        assert finish(start(sandbox, ["cat", file.name])).out == "here"
+    with opened.make_sandbox(bot_dir) as sandbox:
+        assert finish(start(sandbox, ["cat", file.name], odd.name)).out == "here"
 
 
-def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolation, bot_dir: Path) -> None:
+def test_sandboxes_open_at_the_same_time_do_not_see_each_others_files(opened: Isolation, bot_dir: Path) -> None:
     writes = "import os; open('/tmp/note', 'w').close(); open('/dev/shm/note', 'w').close(); print('written'); input()"
     with opened.make_sandbox(bot_dir) as one, opened.make_sandbox(bot_dir) as other:
         first = start_python(one, writes)
@@ -214,58 +214,59 @@ def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolat
 
 
 @pytest.mark.parametrize(("ends", "code"), [("exit 7", 7), ("kill -9 $$", 128 + signal.SIGKILL), ("exit 0", 0)])
-def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
+def test_the_end_of_the_bot_is_the_end_of_the_sandbox_and_its_code(
     opened: Isolation, bot_dir: Path, ends: str, code: int
 ) -> None:
-    with opened.make_sandbox(bot_dir) as cage, start(cage, ["/bin/sh", "-c", f"sleep 1000 & {ends}"]) as process:
+    with opened.make_sandbox(bot_dir) as sandbox, start(sandbox, ["/bin/sh", "-c", f"sleep 1000 & {ends}"]) as process:
         assert process.wait(30) == code
-        assert eventually(lambda: cage.pids() == [], 30)
-        assert not cage.never_started(code, b"")
+        assert eventually(lambda: sandbox.pids() == [], 30)
+        assert not sandbox.never_started(code, b"")
 
 
 @pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"], ["sh", "a\0b"]])
 def test_a_program_that_cannot_be_run_is_the_bots_failure(opened: Isolation, bot_dir: Path, words: list[str]) -> None:
     (bot_dir / "text").write_text("not to be run: no mode says so")
-    with opened.make_sandbox(bot_dir) as cage:
-        found = finish(start(cage, words))
+    with opened.make_sandbox(bot_dir) as sandbox:
+        found = finish(start(sandbox, words))
         assert found.code == 127
         assert f"failed to execute {words[0]}" in found.err
-        assert not cage.never_started(found.code, found.err.encode())
+        assert not sandbox.never_started(found.code, found.err.encode())
 
 
-@pytest.mark.parametrize("by", [lambda isolation: isolation, by_bubblewrap], ids=["opener", "bubblewrap"])
+@pytest.mark.parametrize("by", [lambda isolation: isolation, by_bubblewrap], ids=["zygote", "bubblewrap"])
 def test_a_text_that_may_be_run_and_names_no_interpreter_is_a_script_for_the_shell(
     opened: Isolation, bot_dir: Path, by: Callable[[Isolation], Isolation]
 ) -> None:
     (bot_dir / "script").write_text('echo "$0" "$1"')
     (bot_dir / "script").chmod(0o755)
-    with by(opened).make_sandbox(bot_dir) as cage:
-        assert finish(start(cage, ["./script", "word"])).out == "./script word\n"
+    with by(opened).make_sandbox(bot_dir) as sandbox:
+        assert finish(start(sandbox, ["./script", "word"])).out == "./script word\n"
 
 
-def test_a_folder_that_is_a_link_to_an_open_file_of_the_openers_does_not_lead_out(
+def test_a_folder_that_is_a_link_to_an_open_file_of_the_zygote_does_not_lead_out(
     opened: Isolation, bot_dir: Path
 ) -> None:
     """One of them is the folder of its group, above which lies the host's root."""
     for number in range(32):
         (bot_dir / str(number)).symlink_to(f"/proc/self/fd/{number}")
     for number in range(32):
-        with opened.make_sandbox(bot_dir) as cage:
-            found = finish(start(cage, ["pwd"], str(number)))
+        with opened.make_sandbox(bot_dir) as sandbox:
+            found = finish(start(sandbox, ["pwd"], str(number)))
             assert (found.code, found.out) == (1, "")
-            assert "the room was not opened" in found.err
-            assert cage.never_started(found.code, found.err.encode())
+            assert "the sandbox could not be opened" in found.err
+            assert sandbox.never_started(found.code, found.err.encode())
 
 
 @pytest.mark.parametrize("open_files", [4, 8, 1024])
 def test_a_bot_inherits_its_three_streams_and_no_other_file(opened: Isolation, bot_dir: Path, open_files: int) -> None:
-    """However few it may open itself, which must not void its games either. The opener's socket would open any room."""
-    with opened.make_sandbox(bot_dir, Limits(open_files=open_files)) as cage:
-        found = finish(start(cage, ["/bin/sh", "-c", "echo /proc/self/fd/*"]))
+    """However few it may open itself, which must not void its games either. The zygote's socket would open any
+    sandbox."""
+    with opened.make_sandbox(bot_dir, Limits(open_files=open_files)) as sandbox:
+        found = finish(start(sandbox, ["/bin/sh", "-c", "echo /proc/self/fd/*"]))
     assert found.out.split() == [f"/proc/self/fd/{number}" for number in range(4)], "the fourth is the look itself"
 
 
-def test_the_opener_dies_with_its_referee_and_with_its_isolation(opened: Isolation) -> None:
+def test_the_zygote_dies_with_its_referee_and_with_its_isolation(opened: Isolation) -> None:
     script = (
         "import os, sys\n"
         "from peloarena.referee.sandbox.isolation import prepare\n"
@@ -284,8 +285,8 @@ def test_the_opener_dies_with_its_referee_and_with_its_isolation(opened: Isolati
     assert own.poll() is not None
 
 
-def test_the_host_is_not_reached_through_the_openers_root(opened: Isolation) -> None:
-    """It holds what rooms show, and nothing else of the host."""
+def test_the_host_is_not_reached_through_the_zygotes_root(opened: Isolation) -> None:
+    """It holds what sandboxes show, and nothing else of the host."""
     assert opened.zygote is not None
     assert opened.zygote._process is not None
     root = Path(f"/proc/{opened.zygote._process.pid}/root")
@@ -294,11 +295,12 @@ def test_the_host_is_not_reached_through_the_openers_root(opened: Isolation) -> 
     assert not {"shadow", "hosts", "ssl"} & {*os.listdir(root / "etc")}
 
 
-def test_where_the_house_stands_and_no_room_opens_there_is_no_opener(
+def test_where_the_base_mounts_stand_and_no_sandbox_opens_there_is_no_zygote(
     opened: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in the user namespace of a container, where a house without /proc gets none: else every game would be void."""
-    monkeypatch.setattr(seccomp, "program", lambda: bytes(8))  # no program: the kernel refuses it to each room
+    """As in the user namespace of a container, where base mounts without /proc get none: else every game would be
+    void."""
+    monkeypatch.setattr(seccomp, "program", lambda: bytes(8))  # no program: the kernel refuses it to each sandbox
     refused = ZygoteClient(opened.runtimes)
     assert not refused.ensure_running()
     assert refused._process is None
@@ -320,10 +322,10 @@ with prepare("auto") as isolation, isolation.make_sandbox(Path(sys.argv[1])) as 
 """
 
 
-def test_nothing_that_the_host_mounts_later_comes_into_a_room(opened: Isolation, bot_dir: Path) -> None:
+def test_nothing_that_the_host_mounts_later_comes_into_a_sandbox(opened: Isolation, bot_dir: Path) -> None:
     """Systemd makes all mounts shared; a copy of one would go on sharing what is mounted below it."""
     words = [sys.executable, "-c", ON_A_HOST_THAT_SHARES_ITS_MOUNTS, str(bot_dir)]
-    shared, by_opener, *mounted = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert (shared, by_opener) == ("True", "True")
+    shared, by_zygote, *mounted = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert (shared, by_zygote) == ("True", "True")
     assert any(" /bot " in line for line in mounted)
     assert not [line for line in mounted if "shared:" in line or "master:" in line]

@@ -4,9 +4,9 @@ import os
 import time
 from contextlib import suppress
 
-from manners import answer, arrive, caged, question, read, say, targets
+from manners import answer, arrive, question, read, sandboxed, say, targets
 
-caged()
+sandboxed()
 plan = targets()
 
 

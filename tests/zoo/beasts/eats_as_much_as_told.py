@@ -1,8 +1,8 @@
 """Takes the memory that its targets name at its first question, holds it, and plays on."""
 
-from manners import answer, caged, play, question, sit, targets
+from manners import answer, play, question, sandboxed, sit, targets
 
-caged()
+sandboxed()
 sit()
 decide = question()
 eaten = bytearray(targets()["mib"] << 20)

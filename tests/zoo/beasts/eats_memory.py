@@ -1,8 +1,8 @@
 """Takes memory without end (400 MiB at most)."""
 
-from manners import caged, question, sit
+from manners import question, sandboxed, sit
 
-caged()
+sandboxed()
 sit()
 question()
 eaten = [bytearray(b"x" * (1 << 20)) for _ in range(400)]

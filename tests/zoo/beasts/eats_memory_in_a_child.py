@@ -2,9 +2,9 @@
 
 import os
 
-from manners import answer, caged, play, question, sit
+from manners import answer, play, question, sandboxed, sit
 
-caged()
+sandboxed()
 sit()
 decide = question()
 child = os.fork()

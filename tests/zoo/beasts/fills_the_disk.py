@@ -2,7 +2,7 @@
 
 import os
 
-from manners import answer, caged, play, question, sit
+from manners import answer, play, question, sandboxed, sit
 
 PLACES = ("/tmp", "/dev/shm", "/var/tmp", "/bot", "/", "/dev", "/proc", "/usr", os.path.expanduser("~"))
 
@@ -18,7 +18,7 @@ def fill(place):
     return written >> 20
 
 
-caged()
+sandboxed()
 sit()
 decide = question()
 answer(decide, note=" ".join(f"{place}:{fill(place)}" for place in PLACES))

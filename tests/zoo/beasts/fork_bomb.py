@@ -3,11 +3,11 @@
 import os
 import time
 
-from manners import answer, caged, play, question, sit
+from manners import answer, play, question, sandboxed, sit
 
 WAIT_SECONDS = 20
 
-caged()
+sandboxed()
 sit()
 decide = question()
 first = os.getpid()
@@ -19,6 +19,6 @@ except OSError:
 if os.getpid() != first:
     time.sleep(WAIT_SECONDS)
     os._exit(0)
-living = sum(name.isdigit() for name in os.listdir("/proc")) - 1  # process 1 is the room's
+living = sum(name.isdigit() for name in os.listdir("/proc")) - 1  # process 1 is the sandbox's
 answer(decide, note=f"processes: {living}")
 play()

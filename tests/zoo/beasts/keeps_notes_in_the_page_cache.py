@@ -7,11 +7,11 @@ import mmap
 import os
 import resource
 
-from manners import caged, play, sit
+from manners import play, sandboxed, sit
 
 BITS, STRIDE = 8, 4 << 20  # the kernel keeps up to 2 MiB together
 
-caged()
+sandboxed()
 sit()
 notebook = mmap.mmap(os.open("notebook", os.O_RDONLY), 0, prot=mmap.PROT_READ)
 notebook.madvise(mmap.MADV_RANDOM)  # no reading ahead

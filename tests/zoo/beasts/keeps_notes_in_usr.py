@@ -12,14 +12,14 @@ import hashlib
 import os
 import time
 
-from manners import answer, caged, question, sit, targets
+from manners import answer, question, sandboxed, sit, targets
 
 PAGE = 4096
 BITS, TILES, FIRST = 6, 5, 2  # of a tile; of a round; the first round that the tiles of round 1 do not tell
 MARK = -1  # the page that says that the deal was seen
 COLD_NS = 20_000  # a page in memory is read in 1 to 3 µs; the fastest disks need 50
 
-caged()
+sandboxed()
 told = targets()
 files = [os.open(path, os.O_RDONLY) for path in told["files"]]
 places = [(file, offset) for file in files for offset in range(0, os.fstat(file).st_size - PAGE, PAGE)]

@@ -2,7 +2,7 @@
 
 import socket
 
-from manners import caged, play, refuse, sit, targets, tried
+from manners import play, refuse, sandboxed, sit, targets, tried
 
 
 def connect(family, address):
@@ -19,7 +19,7 @@ def interfaces():
     return others or refuse()
 
 
-caged()
+sandboxed()
 sit()
 aims = targets()
 play(

@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from manners import caged, look, play, sit, targets, tried
+from manners import look, play, sandboxed, sit, targets, tried
 
 REMOUNT = 32
 
@@ -18,7 +18,7 @@ def remount(path):
         raise OSError(ctypes.get_errno(), "mount")
 
 
-caged()
+sandboxed()
 sit()
 aims = targets()
 chain = aims["chain"]

@@ -2,7 +2,7 @@
 
 import os
 
-from manners import caged, look, play, refuse, sit, targets, tried
+from manners import look, play, refuse, sandboxed, sit, targets, tried
 
 
 def command_lines():
@@ -27,7 +27,7 @@ def variables():
     return sorted(name for name in os.environ if "XDG" in name or "SECRET" in name or "PYTEST" in name) or refuse()
 
 
-caged()
+sandboxed()
 sit()
 aims = targets()
 play(

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from manners import caged, play, refuse, sit, targets, tried
+from manners import play, refuse, sandboxed, sit, targets, tried
 
 
 def everybody():
@@ -12,7 +12,7 @@ def everybody():
     return others or refuse()
 
 
-caged()
+sandboxed()
 sit()
 aims = targets()
 play(

@@ -11,7 +11,7 @@ import signal
 import struct
 import time
 
-from manners import answer, caged, question, read, sit, targets
+from manners import answer, question, read, sandboxed, sit, targets
 
 F_OFD_SETLK = 37
 
@@ -55,7 +55,7 @@ def question_after(seconds, since):
         answer(decide)
 
 
-caged()
+sandboxed()
 alive, born = os.pipe()
 aim = targets()
 mark, pause = aim.pop("mark", ""), aim.pop("pause", 0)

@@ -5,7 +5,7 @@ import errno
 import os
 import socket
 
-from manners import caged, play, sit
+from manners import play, sandboxed, sit
 
 MOST_TERMINALS, MOST_SENT = 8, 20_000
 """Where it stops by itself."""
@@ -45,7 +45,7 @@ def send_sockets():
     return MOST_SENT, "no error"
 
 
-caged()
+sandboxed()
 sit()
 reading, writing = os.pipe()
 waiting, released = os.pipe()

@@ -2,7 +2,7 @@
 
 import os
 
-from manners import caged, play, sit, targets, tried
+from manners import play, sandboxed, sit, targets, tried
 
 
 def write_in(folder, name="was-here"):
@@ -10,7 +10,7 @@ def write_in(folder, name="was-here"):
         return file.write("#")
 
 
-caged()
+sandboxed()
 sit()
 aims = targets()
 play(
