@@ -16,10 +16,10 @@ HEAVY := tests/browser tests/zoo tests/night tests/kits tests/cluster tests/comp
 # Tests that an ordinary user need not repeat after root: rules and pages start nothing and are the same for everybody.
 # Of the tournaments, those that commands kill, run and watch are repeated, not the long ones.
 SAME_FOR_ALL := tests/game tests/protocol tests/narration tests/fuzz tests/recipe
-LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
+LONG_TOURNAMENTS := $(filter-out %_tournaments.py,$(wildcard tests/night/test_*.py))
 # Attacks on protections that an ordinary user's sandboxes give in another way than root's; the others need root.
 ZOO_FOR_USERS := holds_its_stream or call_tells or where_strangers_submit
-NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
+NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_TOURNAMENTS) $(SAME_FOR_ALL)
 
 .PHONY: play demo hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare test-cgroup2 wheel wheels fast tools check clean bench fuzz soak crash
 

@@ -42,43 +42,43 @@ for line in sys.stdin:
 """
 
 Play = Callable[[GameJob], Awaitable[GameReport]]
-Room = Callable[[], AbstractAsyncContextManager[None]]
+ReserveCapacity = Callable[[], AbstractAsyncContextManager[None]]
 
 
-class Hall:
-    """A folder with a bot that waits, kept as a night keeps it."""
+class ClusterBench:
+    """A folder with the snapshot of a bot that waits, as a tournament has it; games and a cluster for it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         source = folder / "source"
         source.mkdir()
         (source / "main.py").write_text(WAITS.replace("PAUSE", str(PAUSE)))
-        self.keeping = folder / "night.bots"
-        self.keeping.mkdir()
+        self.snapshots = folder / "night.bots"
+        self.snapshots.mkdir()
         with prepare("off") as isolation:
-            self.place = str(copy_and_compile(find_bot(source), self.keeping, isolation))
+            self.bot_path = str(copy_and_compile(find_bot(source), self.snapshots, isolation))
 
     def job(self, game: str) -> GameJob:
         """Always the same deal: games differ in their names alone, and take equally long."""
-        seats = tuple(SeatJob(self.place, name) for name in ("one", "two"))
+        seats = tuple(SeatJob(self.bot_path, name) for name in ("one", "two"))
         return GameJob(game, make_options(2), "bench", seats, sandbox="off")
 
-    def travelling(self, game: str) -> GameJob:
+    def node_job(self, game: str) -> GameJob:
         """As a node gets it."""
         job = self.job(game)
-        seats = tuple(replace(seat, path=str(Path(seat.path).relative_to(self.keeping))) for seat in job.seats)
+        seats = tuple(replace(seat, path=str(Path(seat.path).relative_to(self.snapshots))) for seat in job.seats)
         return replace(job, seats=seats)
 
     def report(self) -> GameReport:
         """Of one real game, played here."""
-        found: list[GameReport] = []
+        reports: list[GameReport] = []
 
         async def one() -> None:
             async with open_runner(1, "off") as here:
-                found.append(await here.play(self.job("game")))
+                reports.append(await here.play(self.job("game")))
 
         trio.run(one)
-        return found[0]
+        return reports[0]
 
     @contextmanager
     def dask(self, nodes: int, threads: int, preload: Path | None = None) -> Iterator[LocalCluster]:
@@ -91,7 +91,7 @@ class Hall:
     async def cluster(self, dask: LocalCluster, slots: int) -> AsyncIterator[ClusterRunner]:
         """With all its slots; no game is played twice while it is timed."""
         address = ClusterAddress(dask.address, dask.address)
-        async with open_cluster(address, "off", self.keeping, lambda _: None, print) as cluster:
+        async with open_cluster(address, "off", self.snapshots, lambda _: None, print) as cluster:
             while sum(node.slots for node in cluster.fleet.nodes.values()) < slots:
                 await trio.sleep(0.1)
             cluster.spot_checks.is_drawn = lambda: False  # type: ignore[method-assign]
@@ -99,22 +99,24 @@ class Hall:
             yield cluster
 
 
-async def played(play: Play, hall: Hall, names: list[str], at_once: int, room: Room = nullcontext) -> float:
-    """Seconds from the first game's start to the last one's end. `at_once`: places, as a night has them; more of them
-    than `room` lets in do no harm."""
+async def seconds_to_play(
+    play: Play, bench: ClusterBench, names: list[str], at_once: int, reserve: ReserveCapacity = nullcontext
+) -> float:
+    """Seconds from the first game's start to the last one's end. `at_once`: games that a tournament
+    would start at a time; more of them than `reserve` lets in do no harm."""
     left = iter(names)
 
-    async def place() -> None:
+    async def play_next() -> None:
         while True:
-            async with room():
+            async with reserve():
                 if (name := next(left, None)) is None:
                     return
-                await play(hall.job(name))
+                await play(bench.job(name))
 
     began = time.perf_counter()
     async with trio.open_nursery() as nursery:
         for _ in range(at_once):
-            nursery.start_soon(place)
+            nursery.start_soon(play_next)
     return time.perf_counter() - began
 
 
@@ -126,6 +128,6 @@ class RawPlayed(Struct, tag="played"):
     report: msgspec.Raw
 
 
-async def believed(doubt: VerifyRequest) -> VerifiedReport:
-    """In place of a verifier: what a game costs without."""
-    return VerifiedReport(bytes(msgspec.json.decode(doubt.data, type=RawPlayed).report), "")
+async def skip_verification(request: VerifyRequest) -> VerifiedReport:
+    """Replaces a verifier, to measure what a game costs without it."""
+    return VerifiedReport(bytes(msgspec.json.decode(request.data, type=RawPlayed).report), "")

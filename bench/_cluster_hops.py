@@ -27,15 +27,15 @@ import msgspec
 FOLDER = "PELOARENA_HOPS"
 WAY = (
     ("asked", ""),
-    ("carried", "runner: a place, and the job on its way to the broker"),
-    ("errand", "socket to the broker"),
+    ("carried", "runner: a slot, and the job on its way to the broker"),
+    ("received", "socket to the broker"),
     ("submitted", "broker: Dask's client takes the task"),
     ("scheduled", "client's batch to the scheduler, its graph, the choice of the node"),
     ("thread", "scheduler's batch to the node, its queue, a thread of its own"),
     ("slot", "node: job decoded, a free slot"),
     ("played", "THE GAME in the slot"),
     ("done", "node to scheduler: the task is done"),
-    ("told", "scheduler's batch to the client: it is done"),
+    ("notified", "scheduler's batch to the client: it is done"),
     ("gathered", "broker fetches the report (client, scheduler, node and back)"),
     ("answered", "socket to the runner"),
     ("verified", "VERIFY: a verifier replays it"),
@@ -53,7 +53,7 @@ def game_in(data: bytes) -> str:
 
 
 class Stamps:
-    """Of this process. A task's key stands for its game once `alias` told so."""
+    """Of this process. `alias` says which game a task's key means."""
 
     def __init__(self) -> None:
         self._file = os.open(Path(os.environ[FOLDER], str(os.getpid())), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
@@ -69,10 +69,10 @@ class Stamps:
 
 
 @contextmanager
-def traced_stranger(
+def traced_untrusted(
     plain: Callable[..., Any], isolation: object, module: str, *, network: bool = False
 ) -> Iterator[Any]:
-    """As rooms.stranger; a broker stamps, and lives outside of a room, where it finds the folder."""
+    """Like `run_untrusted`; a broker stamps, and runs outside of a sandbox, where it finds the folder."""
     from peloarena.cluster.untrusted_process import UntrustedProcess
 
     if module != "broker":
@@ -92,7 +92,7 @@ def traced_stranger(
 
 def trace_runner(cluster: Any) -> None:
     """Stamps in front of and behind what `play` calls."""
-    stamps, play, carry, opinion = Stamps(), cluster.play, cluster.carry, cluster._verifiers.opinion
+    stamps, play, run_task, verify = Stamps(), cluster.play, cluster.run_task, cluster._verifier_pool.verify
 
     async def traced_play(job: Any) -> Any:
         stamps.stamp("asked", job.game)
@@ -100,20 +100,20 @@ def trace_runner(cluster: Any) -> None:
         stamps.stamp("returned", job.game)
         return report
 
-    async def traced_carry(node: Any, task: str, data: bytes, *more: Any) -> Any:
+    async def traced_run_task(node: Any, task: str, data: bytes, *more: Any) -> Any:
         if task != "play":
-            return await carry(node, task, data, *more)
+            return await run_task(node, task, data, *more)
         stamps.stamp("carried", game_in(data))
-        answer = await carry(node, task, data, *more)
+        answer = await run_task(node, task, data, *more)
         stamps.stamp("answered", game_in(data))
         return answer
 
-    async def traced_opinion(doubt: Any) -> Any:
-        answer = await opinion(doubt)
-        stamps.stamp("verified", game_in(doubt.job))
+    async def traced_verify(request: Any) -> Any:
+        answer = await verify(request)
+        stamps.stamp("verified", game_in(request.job))
         return answer
 
-    cluster.play, cluster.carry, cluster._verifiers.opinion = traced_play, traced_carry, traced_opinion
+    cluster.play, cluster.run_task, cluster._verifier_pool.verify = traced_play, traced_run_task, traced_verify
 
 
 # ---- scheduler and node, by --preload
@@ -152,9 +152,9 @@ def trace_node() -> None:
 
     def traced_slot(self: Any, job: Any) -> bytes:
         stamps.stamp("slot", job.game)
-        said = slot_play(self, job)
+        report = slot_play(self, job)
         stamps.stamp("played", job.game)
-        return said
+        return report
 
     node.play, node.SlotProcess.play = traced_play, traced_slot  # type: ignore[method-assign]
 
@@ -169,7 +169,7 @@ def trace_broker() -> None:
     from peloarena.cluster.wire_messages import RunTask, TaskAnswer
 
     stamps, games, on = Stamps(), {}, ContextVar("game", default="")
-    begin, carried, say, submit, wait = (
+    handle_request, submit_task, send, submit, wait = (
         broker.Broker._handle_request,
         broker.Broker._submit_task,
         broker.Broker._send,
@@ -177,15 +177,15 @@ def trace_broker() -> None:
         broker.wait,
     )
 
-    def traced_begin(self: Any, errand: Any) -> None:
-        if isinstance(errand, RunTask) and errand.task == "play":
-            games[errand.number] = game_in(errand.data)
-            stamps.stamp("errand", games[errand.number])
-        begin(self, errand)
+    def traced_handle_request(self: Any, request: Any) -> None:
+        if isinstance(request, RunTask) and request.task == "play":
+            games[request.number] = game_in(request.data)
+            stamps.stamp("received", games[request.number])
+        handle_request(self, request)
 
-    async def traced_carried(self: Any, client: Any, carry: Any) -> Any:
-        on.set(games.get(carry.number, ""))
-        return await carried(self, client, carry)
+    async def traced_submit_task(self: Any, client: Any, request: Any) -> Any:
+        on.set(games.get(request.number, ""))
+        return await submit_task(self, client, request)
 
     def traced_submit(self: Any, *args: Any, **named: Any) -> Any:
         future = submit(self, *args, **named)
@@ -197,18 +197,18 @@ def trace_broker() -> None:
     async def traced_wait(futures: Any) -> Any:
         done = await wait(futures)
         if on.get():
-            stamps.stamp("told", on.get())
+            stamps.stamp("notified", on.get())
         return done
 
-    def traced_say(self: Any, tidings: Any) -> None:
-        if isinstance(tidings, TaskAnswer) and tidings.number in games:
-            stamps.stamp("gathered", games.pop(tidings.number))
-        say(self, tidings)
+    def traced_send(self: Any, message: Any) -> None:
+        if isinstance(message, TaskAnswer) and message.number in games:
+            stamps.stamp("gathered", games.pop(message.number))
+        send(self, message)
 
     broker.Broker._handle_request, broker.Broker._submit_task, broker.Broker._send = (
-        traced_begin,
-        traced_carried,
-        traced_say,
+        traced_handle_request,
+        traced_submit_task,
+        traced_send,
     )
     Client.submit, broker.wait = traced_submit, traced_wait
 
@@ -220,11 +220,11 @@ def stamps_in(folder: Path) -> dict[str, dict[str, float]]:
     """By game and point: seconds."""
     rows = [line.split(" ", 2) for file in folder.iterdir() for line in file.read_text().splitlines()]
     aliases = {point: game for moment, point, game in rows if moment == "0"}
-    found: dict[str, dict[str, float]] = {}
+    by_game: dict[str, dict[str, float]] = {}
     for moment, point, name in rows:
         if moment != "0":
-            found.setdefault(aliases.get(name, name), {}).setdefault(point, int(moment) / 1e9)
-    return found
+            by_game.setdefault(aliases.get(name, name), {}).setdefault(point, int(moment) / 1e9)
+    return by_game
 
 
 def way_table(folder: Path, games: set[str]) -> list[tuple[str, float]]:
@@ -238,7 +238,7 @@ def way_table(folder: Path, games: set[str]) -> list[tuple[str, float]]:
 
 
 def idle_ms(folder: Path, games: set[str], slots: int) -> float:
-    """Median of what a slot stood still between two games: the n-th start after the n-th end that was there before."""
+    """Median of how long a slot stood still between two games: the n-th start after the n-th earlier end."""
     ways = [way for game, way in stamps_in(folder).items() if game in games and {"slot", "played"} <= way.keys()]
     begins, ends = sorted(way["slot"] for way in ways), sorted(way["played"] for way in ways)
     return median(begin - end for begin, end in zip(begins[slots:], ends, strict=False)) * 1e3

@@ -1,6 +1,6 @@
-"""Where the time of a night goes: a runner around another that notes when games were with a worker, and CPU time.
+"""Where the time of a tournament goes: a runner around another that notes when games were with a worker, and CPU time.
 
-What is not played in is waited: for the runner within a round, for the last game of a round, between two rounds.
+Workers that do not play wait: for the runner within a round, for the last game of a round, between two rounds.
 """
 
 import time
@@ -37,12 +37,12 @@ class Cpu(Struct, frozen=True):
         return self.runner + self.workers + self.bots
 
 
-class Watched:
-    """Plays on the workers, of which none may be busy when a place is free."""
+class TimedRunner:
+    """Plays on the workers, of which none may be busy when a slot is free."""
 
-    def __init__(self, workers: WorkerPool, places: int) -> None:
+    def __init__(self, workers: WorkerPool, slots: int) -> None:
         self._workers = workers
-        self._places = places
+        self._slots = slots
         self._rounds: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         self._before = self._cpu()
 
@@ -57,9 +57,9 @@ class Watched:
         begins = [min(start for start, _ in games) for games in rounds]
         ends = [sorted((end for _, end in games), reverse=True) for games in rounds]
         playing = sum(end - start for games in rounds for start, end in games)
-        last = sum(latest[0] - end for latest in ends for end in latest[: self._places])
-        between = self._places * sum(begin - latest[0] for latest, begin in zip(ends, begins[1:], strict=False))
-        whole = self._places * (ends[-1][0] - begins[0])
+        last = sum(latest[0] - end for latest in ends for end in latest[: self._slots])
+        between = self._slots * sum(begin - latest[0] for latest, begin in zip(ends, begins[1:], strict=False))
+        whole = self._slots * (ends[-1][0] - begins[0])
         return Shares(playing / whole, tuple(t / whole for t in (whole - playing - last - between, last, between)))
 
     def cpu(self) -> Cpu:

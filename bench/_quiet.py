@@ -14,9 +14,9 @@ MOST = {1: ("cpu.shares", 262_144), 2: ("cpu.weight", 10_000)}
 
 @contextmanager
 def outweighing() -> Iterator[str]:
-    """Says whether it could be had; it needs a writable cpu control group."""
-    found = cgroup.find()
-    base = None if found is None else found.base_of_role.get("weight")
+    """Yields a text that says whether it worked; it needs a writable cpu control group."""
+    hierarchy = cgroup.find()
+    base = None if hierarchy is None else hierarchy.base_of_role.get("weight")
     if base is None:
         yield "in no group of its own"
         return

@@ -28,16 +28,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def compared(arguments: argparse.Namespace) -> Iterator[list[Version]]:
-    """The oldest first, as the bench was told."""
+    """The versions that the options name, the oldest first."""
     with ExitStack() as stack:
-        found = [Version("pure", sys.executable, HERE)]
+        versions = [Version("pure", sys.executable, HERE)]
         if arguments.revision:
-            found.insert(0, Version("before", sys.executable, stack.enter_context(checked_out(arguments.revision))))
+            versions.insert(0, Version("before", sys.executable, stack.enter_context(checked_out(arguments.revision))))
         empty = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, venv in (("compiled before", arguments.compiled_before), ("compiled", arguments.compiled)):
             if venv:
-                found.append(Version(name, str(venv.absolute() / "bin" / "python"), empty))
-        yield found
+                versions.append(Version(name, str(venv.absolute() / "bin" / "python"), empty))
+        yield versions
 
 
 @contextmanager

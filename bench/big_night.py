@@ -1,10 +1,10 @@
-"""How long do standings, report and export take for a night of 10,000 games?
+"""How long do standings, report and export take for a tournament of 10,000 games?
 
     python bench/big_night.py [--games 10000] [--bots 20] [--repeats 5] [--keep FOLDER]
 
-First the generator: a store as a night leaves it. One real game is played; every game has its record, with a winner
-drawn by strength, a fault in every tenth, so that everything in the store is as long as it would be. Then the real
-commands, each a process of its own, on the clock and in CPU time.
+First the generator: a store as a tournament leaves it. One real game is played; every game has its record, with a
+winner drawn by strength, a fault in every tenth, so that everything in the store is as long as it would be. Then the
+real commands, each a process of its own, on the clock and in CPU time.
 """
 
 import argparse
@@ -43,13 +43,13 @@ async def real_report() -> GameReport:
         return await arena.play(GameJob("model", make_options(2), "model", seats))
 
 
-def write_night(path: Path, games: int, bots: int, model: GameReport) -> int:
-    """A whole night of about this many games; how many there are."""
+def write_tournament(path: Path, games: int, bots: int, model: GameReport) -> int:
+    """Writes a whole tournament of about this many games; returns how many there are."""
     names = [f"bot-{number:02}" for number in range(1, bots + 1)]
     deals = max(1, games // (bots * (bots - 1)) + 1)
     listed = ", ".join(f'"{name}"' for name in names)
-    text = f'name = "Big night"\nbots = [{listed}]\ndeals = {deals}\nseed = "big night"\n'
-    config = parse_config(text, "night.toml")
+    text = f'name = "Big tournament"\nbots = [{listed}]\ndeals = {deals}\nseed = "big night"\n'
+    config = parse_config(text, "tournament.toml")
     chance = random.Random(1)
     played = 0
     with Store.open_to_play(path) as store, store.transaction():
@@ -108,8 +108,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="peloarena-big-") as temporary:
         folder = Path(arguments.keep or temporary)
         folder.mkdir(exist_ok=True)
-        store = folder / "night.sqlite"
-        games = write_night(store, arguments.games, arguments.bots, trio.run(real_report))
+        store = folder / "tournament.sqlite"
+        games = write_tournament(store, arguments.games, arguments.bots, trio.run(real_report))
         size = store.stat().st_size / 1024 / games
         print(f"{games} games of {arguments.bots} bots, {size:.1f} KiB each; load {os.getloadavg()[0]:.1f}", flush=True)
         for name, extra in (("standings", []), ("report", []), ("export", ["--to", str(folder / "export")])):

@@ -1,10 +1,10 @@
-"""How long does a field take to build: its bots one by one, and on all cores as a night does before its first game?
+"""How long does a roster take to build: one by one, and on all cores as a tournament does before its first game?
 
     python bench/builds.py [--bots 8] [--repeats 5] [--kits c,python] [--sandbox auto]
 
-A field of first bots as `peloarena new` makes them: of C, whose build is one process that keeps one core busy, and of
-Python, whose copies are compiled in the room. Each is built from nothing, in a cache of the bench's own; one by one and
-side by side take turns. Two plain loops beside each other say what two cores of this machine give at all.
+A roster of first bots as `peloarena new` makes them: of C, whose build is one process that keeps one core busy, and of
+Python, whose copies are compiled in the sandbox. Each is built from nothing, in a cache of the bench's own; one by one
+and side by side take turns. Two plain loops beside each other say what two cores of this machine give at all.
 """
 
 import argparse
@@ -32,35 +32,35 @@ from peloarena.referee.temporary_folders import remove_folder
 LOOP = "for _ in range(20_000_000): pass"
 
 
-def field(kit: str, bots: int, folder: Path) -> list[Bot]:
+def roster(kit: str, bots: int, folder: Path) -> list[Bot]:
     """Each with files of its own: what two have in common is built once."""
     for number in range(bots):
         make_kit(kit_of(kit), f"{kit}{number}", folder / f"{kit}{number}")
     return [find_bot(folder / f"{kit}{number}") for number in range(bots)]
 
 
-def seconds_to_build(bots: Sequence[Bot], places: int, isolation: Isolation) -> float:
+def seconds_to_build(bots: Sequence[Bot], at_once: int, isolation: Isolation) -> float:
     """From nothing."""
     remove_folder(builds_folder())
-    workshop = BotBuilder(isolation)
-    workshop.max_tasks = places
+    builder = BotBuilder(isolation)
+    builder.max_tasks = at_once
     start = time.perf_counter()
-    trio.run(workshop.build_all, bots)
+    trio.run(builder.build_all, bots)
     taken = time.perf_counter() - start
-    assert all(workshop.has_built(bot.digest) for bot in bots)
+    assert all(builder.has_built(bot.digest) for bot in bots)
     return taken
 
 
-def seconds_to_compile(bots: Sequence[Bot], places: int, isolation: Isolation) -> float:
+def seconds_to_compile(bots: Sequence[Bot], at_once: int, isolation: Isolation) -> float:
     with tempfile.TemporaryDirectory(prefix="peloarena-builds-") as name:
         home = Path(name)
         home.chmod(0o755)
         for bot in bots:
             copy_bot(bot, home)
-        workshop = BotBuilder(isolation)
-        workshop.max_tasks = places
+        builder = BotBuilder(isolation)
+        builder.max_tasks = at_once
         start = time.perf_counter()
-        trio.run(workshop.compile_all, bots, home)
+        trio.run(builder.compile_all, bots, home)
         return time.perf_counter() - start
 
 
@@ -84,15 +84,15 @@ def compare(name: str, bots: Sequence[Bot], repeats: int, isolation: Isolation) 
     taken_by: Callable[[Sequence[Bot], int, Isolation], float] = (
         seconds_to_build if bots[0].build else seconds_to_compile
     )
-    places = (1, BotBuilder(isolation).max_tasks)
-    taken: dict[int, list[float]] = {count: [] for count in places}
+    at_once = (1, BotBuilder(isolation).max_tasks)
+    taken: dict[int, list[float]] = {count: [] for count in at_once}
     for repeat in range(repeats):
-        for count in places if repeat % 2 == 0 else places[::-1]:
+        for count in at_once if repeat % 2 == 0 else at_once[::-1]:
             taken[count].append(taken_by(bots, count, isolation))
-    one, all_cores = (taken[count] for count in places)
+    one, all_cores = (taken[count] for count in at_once)
     gains = [slow / quick for slow, quick in zip(one, all_cores, strict=True)]
     print(f"{len(bots)} bots in {name}, one by one: {spread(one, '.2f')} s")
-    print(f"  {places[1]} at a time: {spread(all_cores, '.2f')} s")
+    print(f"  {at_once[1]} at a time: {spread(all_cores, '.2f')} s")
     print(f"  gain {spread(gains, '.2f')}", flush=True)
 
 
@@ -111,7 +111,7 @@ def main() -> None:
         with prepare(given.sandbox) as isolation:
             for kit in given.kits.split(","):
                 gains.append(machine_gain())
-                compare(kit_of(kit).language, field(kit, given.bots, Path(name)), given.repeats, isolation)
+                compare(kit_of(kit).language, roster(kit, given.bots, Path(name)), given.repeats, isolation)
             gains.append(machine_gain())
         print(f"plain loops on all cores, meanwhile: {median(gains):.2f} times what one does alone")
 

@@ -28,7 +28,7 @@ from typing import Any
 
 import _cluster_hops as hops
 import trio
-from _cluster_games import Hall, Room, believed, names_of, played
+from _cluster_games import ClusterBench, ReserveCapacity, names_of, seconds_to_play, skip_verification
 from _quiet import outweighing
 from _timing import spread
 
@@ -40,12 +40,12 @@ from peloarena.referee.job import GameReport
 from peloarena.tournament.game_runner import GamePlayed, open_workers
 
 PARTS = ("overhead", "hops", "waiting", "full")
-PLACES = 1024
-"""That a night has on a cluster; `room` lets in as many as there is room for."""
+CONCURRENT_GAMES = 1024
+"""Games that a tournament starts at a time on a cluster; `reserve_capacity` lets in as many as it has slots for."""
 MAX_MS, MAX_SHARE = 5.0, 0.10
 RATE = 40.0
 """Games a second at which numbers of slots are compared."""
-FIELDS = ((1, 8), (1, 50), (1, 125), (4, 125))
+FLEETS = ((1, 8), (1, 50), (1, 125), (4, 125))
 """Nodes and threads of each."""
 WAITING = """
 import time
@@ -71,26 +71,28 @@ TICKS = os.sysconf("SC_CLK_TCK")
 # ---- one and two slots beside local workers
 
 
-async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
+async def overhead(bench: ClusterBench, slots: int, games: int, repeats: int) -> None:
     home: list[float] = []
     plain: list[float] = []
     whole: list[float] = []
-    with hall.dask(1, slots) as dask:
-        async with hall.cluster(dask, slots) as cluster, open_workers(slots, "off") as here:
+    with bench.dask(1, slots) as dask:
+        async with bench.cluster(dask, slots) as cluster, open_workers(slots, "off") as here:
             verify = cluster._verifier_pool.verify
 
             async def on_cluster(run: str, count: int) -> float:
                 return (
-                    await played(cluster.play, hall, names_of(run, count), PLACES, cluster.reserve_capacity)
+                    await seconds_to_play(
+                        cluster.play, bench, names_of(run, count), CONCURRENT_GAMES, cluster.reserve_capacity
+                    )
                     / count
                     * slots
                 )
 
             await on_cluster("first", 10 * slots)  # bots and slots are there
-            await played(here.play, hall, names_of("first", 4 * slots), slots)
+            await seconds_to_play(here.play, bench, names_of("first", 4 * slots), slots)
             for turn in range(repeats):
-                home.append(await played(here.play, hall, names_of(f"h{turn}", games), slots) / games * slots)
-                cluster._verifier_pool.verify = believed
+                home.append(await seconds_to_play(here.play, bench, names_of(f"h{turn}", games), slots) / games * slots)
+                cluster._verifier_pool.verify = skip_verification
                 plain.append(await on_cluster(f"p{turn}", games))
                 cluster._verifier_pool.verify = verify
                 whole.append(await on_cluster(f"w{turn}", games))
@@ -99,20 +101,21 @@ async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
         ms = [value * 1e3 for value in column]
         more = [(there - here) * 1e3 for here, there in zip(home, column, strict=True)]
         share = median(there / here - 1 for here, there in zip(home, column, strict=True))
-        told = "" if column is home else f"  {spread(more, '+.1f')} ms, {share:+.1%}"
+        added = "" if column is home else f"  {spread(more, '+.1f')} ms, {share:+.1%}"
         verdict = (
             f" ({'met' if median(more) <= MAX_MS and share <= MAX_SHARE else 'MISSED'})" if column is plain else ""
         )
-        print(f"  {name:26} {spread(ms, '.1f'):24} {slots / median(column):5.1f} games/s{told}{verdict}", flush=True)
+        print(f"  {name:26} {spread(ms, '.1f'):24} {slots / median(column):5.1f} games/s{added}{verdict}", flush=True)
 
 
-def verify_ms(hall: Hall, report: GameReport) -> float:
+def verify_ms(bench: ClusterBench, report: GameReport) -> float:
     """CPU time of one verification, best of 20."""
-    doubt = VerifyRequest(encode(hall.travelling("game")), "node", 1.0, encode(GamePlayed(report)))
+    descriptions = (("", "", ""),) * 2  # version, author and language of each bot
+    request = VerifyRequest(encode(bench.node_job("game")), "node", 1.0, encode(GamePlayed(report)), descriptions)
     times = []
     for _ in range(20):
         began = time.process_time()
-        check_request(doubt)
+        check_request(request)
         times.append(time.process_time() - began)
     return min(times) * 1e3
 
@@ -121,9 +124,9 @@ def verify_ms(hall: Hall, report: GameReport) -> float:
 
 
 @contextmanager
-def stamping(hall: Hall) -> Iterator[Path]:
+def stamping(bench: ClusterBench) -> Iterator[Path]:
     """Every process that is started inside stamps into the folder."""
-    folder = Path(tempfile.mkdtemp(dir=hall.folder))
+    folder = Path(tempfile.mkdtemp(dir=bench.folder))
     folder.chmod(0o777)
     words = {
         hops.FOLDER: str(folder),
@@ -132,7 +135,7 @@ def stamping(hall: Hall) -> Iterator[Path]:
     }
     os.environ.update(words)
     plain = broker_client.run_untrusted
-    broker_client.run_untrusted = functools.partial(hops.traced_stranger, plain)
+    broker_client.run_untrusted = functools.partial(hops.traced_untrusted, plain)
     try:
         yield folder
     finally:
@@ -141,17 +144,17 @@ def stamping(hall: Hall) -> Iterator[Path]:
             del os.environ[word]
 
 
-async def hop_by_hop(hall: Hall, slots: int, places: int, games: int) -> None:
-    """`places`: games that a round has at a time; with one nothing can lie ready, and the whole way is a break."""
+async def hop_by_hop(bench: ClusterBench, slots: int, at_once: int, games: int) -> None:
+    """`at_once`: games at a time; with one, no next game is ready, so the whole way is a break."""
     names = names_of("hop", games)
-    with stamping(hall) as folder, hall.dask(1, slots) as dask:
-        async with hall.cluster(dask, slots) as cluster:
-            await played(cluster.play, hall, names_of("first", 10 * slots), places, cluster.reserve_capacity)
+    with stamping(bench) as folder, bench.dask(1, slots) as dask:
+        async with bench.cluster(dask, slots) as cluster:
+            await seconds_to_play(cluster.play, bench, names_of("first", 10 * slots), at_once, cluster.reserve_capacity)
             hops.trace_runner(cluster)
-            await played(cluster.play, hall, names, places, cluster.reserve_capacity)
+            await seconds_to_play(cluster.play, bench, names, at_once, cluster.reserve_capacity)
     rows = hops.way_table(folder, set(names))
-    told = f"{slots} slot{'s' if slots > 1 else ''}" if places > 1 else "one game after the other"
-    print(f"{told}, where a game was, medians of {games} (stamps cost some of it):")
+    title = f"{slots} slot{'s' if slots > 1 else ''}" if at_once > 1 else "one game after the other"
+    print(f"{title}, where a game was, medians of {games} (stamps cost some of it):")
     for what, ms in rows:
         print(f"  {ms:7.2f} ms  {what}")
     print(f"  {hops.idle_ms(folder, set(names), slots):7.2f} ms  A SLOT STOOD STILL between two games", flush=True)
@@ -162,7 +165,7 @@ async def hop_by_hop(hall: Hall, slots: int, places: int, games: int) -> None:
 
 def cpu_now() -> dict[str, float]:
     """CPU seconds of this process and of those that it started, by what they are."""
-    found = {"runner": time.process_time()} | dict.fromkeys(PROCESSES, 0.0)
+    used = {"runner": time.process_time()} | dict.fromkeys(PROCESSES, 0.0)
     commands: dict[int, bytes] = {}
     parents: dict[int, int] = {}
     seconds: dict[int, float] = {}
@@ -177,8 +180,8 @@ def cpu_now() -> dict[str, float]:
         name = next((name for name, mark in PROCESSES.items() if mark in command), None)
         helper = any(word in command.split(b"\0")[0] for word in (b"bwrap", b"setpriv"))
         if name and pid in seconds and not helper and is_ours(pid, parents):
-            found[name] += seconds[pid]
-    return found
+            used[name] += seconds[pid]
+    return used
 
 
 def is_ours(pid: int, parents: dict[int, int]) -> bool:
@@ -188,25 +191,27 @@ def is_ours(pid: int, parents: dict[int, int]) -> bool:
     return pid == os.getpid()
 
 
-async def waiting(hall: Hall, report: Path, nodes: int, threads: int, pause: float, seconds: float) -> dict[str, float]:
+async def waiting(
+    bench: ClusterBench, report: Path, nodes: int, threads: int, pause: float, seconds: float
+) -> dict[str, float]:
     """CPU ms of a game by process, and "rate": games a second. Each slot waits `pause`; all begin at moments of it."""
     slots = nodes * threads
-    preload = hall.folder / "waiting.py"
+    preload = bench.folder / "waiting.py"
     preload.write_text(f"REPORT_FILE, SECONDS = {str(report)!r}, {pause}\n{WAITING}")
     done = 0
 
-    async def place(room: Room, play: Any, number: int) -> None:
+    async def play_repeatedly(reserve: ReserveCapacity, play: Any, number: int) -> None:
         nonlocal done
         await trio.sleep(pause * number / slots)
         while True:
-            async with room():
-                await play(hall.job("game"))
+            async with reserve():
+                await play(bench.job("game"))
             done += 1
 
-    with hall.dask(nodes, threads, preload) as dask:
-        async with hall.cluster(dask, slots) as cluster, trio.open_nursery() as nursery:
+    with bench.dask(nodes, threads, preload) as dask:
+        async with bench.cluster(dask, slots) as cluster, trio.open_nursery() as nursery:
             for number in range(slots):
-                nursery.start_soon(place, cluster.reserve_capacity, cluster.play, number)
+                nursery.start_soon(play_repeatedly, cluster.reserve_capacity, cluster.play, number)
             await trio.sleep(2 * pause + 3)
             games, before, began = done, cpu_now(), time.perf_counter()
             await trio.sleep(seconds)
@@ -216,17 +221,17 @@ async def waiting(hall: Hall, report: Path, nodes: int, threads: int, pause: flo
     return used | {"rate": games / passed}
 
 
-def waiting_rows(hall: Hall, report: Path, seconds: float) -> None:
+def waiting_rows(bench: ClusterBench, report: Path, seconds: float) -> None:
     print(f"jobs that only wait, about {RATE:g} games/s on all of them; CPU ms of a game:")
-    for nodes, threads in FIELDS:
+    for nodes, threads in FLEETS:
         slots = nodes * threads
-        used = trio.run(waiting, hall, report, nodes, threads, slots / RATE, seconds)
-        tell_used(f"{slots} slots", used)
+        used = trio.run(waiting, bench, report, nodes, threads, slots / RATE, seconds)
+        print_used(f"{slots} slots", used)
 
 
-def full_row(hall: Hall, report: Path, nodes: int, threads: int, pause: float, seconds: float) -> None:
-    used = trio.run(waiting, hall, report, nodes, threads, pause, seconds)
-    tell_used(f"{nodes * threads} slots of {pause:g} s", used)
+def full_row(bench: ClusterBench, report: Path, nodes: int, threads: int, pause: float, seconds: float) -> None:
+    used = trio.run(waiting, bench, report, nodes, threads, pause, seconds)
+    print_used(f"{nodes * threads} slots of {pause:g} s", used)
     rate = used.pop("rate")
     shares = ", ".join(f"{name} {value * rate / 10:.0f} %" for name, value in used.items())
     print(f"  of a core: {shares}")
@@ -234,9 +239,9 @@ def full_row(hall: Hall, report: Path, nodes: int, threads: int, pause: float, s
     print(f"  with a core for each process: near {alone:.0f} games/s", flush=True)
 
 
-def tell_used(name: str, used: dict[str, float]) -> None:
-    told = ", ".join(f"{process} {ms:.2f}" for process, ms in used.items() if process != "rate")
-    print(f"  {name:20} {used['rate']:6.1f} games/s: {told}", flush=True)
+def print_used(name: str, used: dict[str, float]) -> None:
+    costs = ", ".join(f"{process} {ms:.2f}" for process, ms in used.items() if process != "rate")
+    print(f"  {name:20} {used['rate']:6.1f} games/s: {costs}", flush=True)
 
 
 def main() -> None:
@@ -252,23 +257,23 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="peloarena-bench-") as name, outweighing() as group:
         print(f"{group}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-        hall = Hall(Path(name))
-        report = hall.report()
-        kept = hall.folder / "report"
+        bench = ClusterBench(Path(name))
+        report = bench.report()
+        kept = bench.folder / "report"
         kept.write_bytes(encode(GamePlayed(report)))
-        print(f"verify: {verify_ms(hall, report):.1f} ms of CPU a game, in a process of its own", flush=True)
+        print(f"verify: {verify_ms(bench, report):.1f} ms of CPU a game, in a process of its own", flush=True)
         for slots in (1, 2):
             if "overhead" in parts:
-                trio.run(overhead, hall, slots, args.games * slots, args.repeats)
+                trio.run(overhead, bench, slots, args.games * slots, args.repeats)
             if "hops" in parts:
-                trio.run(hop_by_hop, hall, slots, PLACES, args.games * slots)
+                trio.run(hop_by_hop, bench, slots, CONCURRENT_GAMES, args.games * slots)
         if "hops" in parts:
-            trio.run(hop_by_hop, hall, 1, 1, args.games)
+            trio.run(hop_by_hop, bench, 1, 1, args.games)
         if "waiting" in parts:
-            waiting_rows(hall, kept, args.seconds)
+            waiting_rows(bench, kept, args.seconds)
         if "full" in parts:
             print("jobs that hardly wait:")
-            full_row(hall, kept, 4, 125, 0.5, args.seconds)
+            full_row(bench, kept, 4, 125, 0.5, args.seconds)
         subprocess.run(["chmod", "-R", "u+w", name], check=True)
 
 

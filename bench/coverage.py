@@ -29,7 +29,7 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Scenario:
-    """A night: `bots` bots at tables of `table`, all tables or one, each with `deals` deals in rotations."""
+    """A tournament: `bots` bots at tables of `table`, all tables or one, each with `deals` deals in rotations."""
 
     bots: int
     table: int
@@ -86,7 +86,7 @@ SCENARIOS = (
 )
 
 
-def night(scenario: Scenario, chance: random.Random) -> list[GameResult]:
+def simulate_tournament(scenario: Scenario, chance: random.Random) -> list[GameResult]:
     """All games of one simulated tournament."""
     strengths = [rating / ELO_PER_LOG_ODDS for rating in scenario.strengths()]
     return [
@@ -129,16 +129,16 @@ def _ranks(play: Sequence[float]) -> tuple[int, ...]:
 
 
 def cover(scenario: Scenario, simulations: int, seed: int, prior: int = DEFAULT_PRIOR) -> Coverage:
-    """Rate many simulated nights and count the intervals that hold the true rating.
+    """Rates many simulated tournaments and count the intervals that hold the true rating.
 
-    Ratings are told from the mean of those that results bound on both sides: where somebody loses everything, the
+    Ratings are relative to the mean of those that results bound on both sides: where somebody loses everything, the
     mean of all is a matter of the prior. An interval that is open above holds whatever lies above its lower end.
     """
     chance = random.Random(f"{seed} {scenario}")
     truth = {f"bot{index}": rating for index, rating in enumerate(scenario.strengths())}
     coverage = Coverage([0] * scenario.bots)
     for _ in range(simulations):
-        players = rate(night(scenario, chance), prior=prior).players
+        players = rate(simulate_tournament(scenario, chance), prior=prior).players
         bounded = [player for player in players if not player.open_end]
         moved = fmean(player.rating - truth[player.player] for player in (bounded if len(bounded) > 1 else players))
         for player in players:
@@ -161,8 +161,10 @@ def cover_match(scenario: Scenario, simulations: int, seed: int) -> float:
     truth = scenario.strengths()[1] - scenario.strengths()[0]
     held = 0
     for _ in range(simulations):
-        found = elo_difference(_deal_scores(night(scenario, chance)))
-        held += found.low is not None and found.high is not None and found.low <= truth <= found.high
+        difference = elo_difference(_deal_scores(simulate_tournament(scenario, chance)))
+        held += (
+            difference.low is not None and difference.high is not None and difference.low <= truth <= difference.high
+        )
     return held / simulations
 
 
@@ -174,7 +176,7 @@ def _deal_scores(games: Sequence[GameResult]) -> list[float]:
 
 
 def sprt_runs(elo: float, runs: int) -> tuple[int, float]:
-    """Of many tests of 0,20 at a true difference: how many said 20, and after how many deals on average."""
+    """Of many tests of 0,20 at a true difference: how many accepted 20, and after how many deals on average."""
     ends = [_sprt_run(elo, random.Random(seed)) for seed in range(runs)]
     accepted = sum(decision is Conclusion.ACCEPT_H1 for decision, _ in ends)
     return accepted, sum(deals for _, deals in ends) / runs

@@ -1,8 +1,8 @@
-"""Does a night survive `kill -9` at any moment? Killed again and again, it must end as one that was not.
+"""Does a tournament survive `kill -9` at any moment? Killed again and again, it must end as one that was not.
 
     python bench/crash.py --kills 20 --deals 25 --seed friday
 
-A night of C bots, 12 games a deal, is played once as a whole and once with its runner killed at random (seeded)
+A tournament of C bots, 12 games a deal, is played once as a whole and once with its runner killed at random (seeded)
 moments; table, games, seats, seeds, outcomes and digests must be equal, and no process may stay. Exit code 1 if not.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "night"))
 
-from crash_night import crash_test
+from crash_tournament import crash_test
 
 
 def main() -> int:

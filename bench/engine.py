@@ -4,7 +4,7 @@
 
 The same random 2-player games each time: `choose` plays them, `legal` asks for the moves of a first position, 14 bids.
 One by one, the client waits for each answer; pipelined, up to 64 requests are open. Both of the clock and of CPU time,
-that of client and engine together, less what an engine takes that is only greeted: the clock of a busy machine tells
+that of client and engine together, less what an engine takes that is only greeted: the clock of a busy machine says
 little.
 """
 

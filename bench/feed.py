@@ -1,9 +1,9 @@
-"""What the feed of running games costs a decision when nobody looks on, and a writing of it when somebody does.
+"""What the feed of running games costs a decision when nobody spectates, and what one write costs when somebody does.
 
     python bench/feed.py
 
 The feed's `watch` in a loop over the events of a game with all modules at a four-player table, as a worker calls it
-after every move; then one writing of the file that onlookers read.
+after every move; then one write of the file that spectators read.
 """
 
 import tempfile
@@ -37,7 +37,7 @@ async def measure(folder: Path) -> None:
     batches = events_of_a_game()
     print(f"nobody asked: {unasked(LiveFeed(folder, 0), batches) * 1e9:.0f} ns a decision")
     assert not list(folder.iterdir()), "nothing may be written"
-    print(f"a writing for onlookers: {writing(folder, batches[0]) * 1e6:.0f} µs, at most four times a second")
+    print(f"a write for spectators: {writing(folder, batches[0]) * 1e6:.0f} µs, at most four times a second")
 
 
 def job(number: int) -> GameJob:

@@ -1,4 +1,6 @@
-"""How many games a second has a night whose bots are started for each game? `python bench/fresh_nights.py REVISION`.
+"""How many games a second has a tournament that starts its bots for each game?
+
+    python bench/fresh_nights.py REVISION [--rounds 7] [--games 120] [--jobs 2]
 
 Both versions play the same games with trivial C bots in the whole sandbox (`restart = "game"`, two seats), on as many
 workers as --jobs says, in turns, in a group that outweighs other work. Workers are warm; no store is written. The
@@ -17,12 +19,15 @@ from _revision import HERE, checked_out
 from _timing import spread
 
 AIM = 1.8
-NIGHT = """
+WORKER = """
 import sys, time
 import trio
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.tournament.game_runner import open_workers
+try:
+    from peloarena.tournament.game_runner import open_workers
+except ImportError:  # a revision before the module was renamed
+    from peloarena.tournament.runner import open_workers
 
 program, jobs, games = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 seats = tuple(SeatJob(program, f"bot{number}") for number in range(2))
@@ -34,8 +39,8 @@ async def play(workers, numbers):
 
 async def all_of(workers, games):
     async with trio.open_nursery() as nursery:
-        for place in range(jobs):
-            nursery.start_soon(play, workers, range(place, games, jobs))
+        for slot in range(jobs):
+            nursery.start_soon(play, workers, range(slot, games, jobs))
 
 async def main():
     async with open_workers(jobs, "auto") as workers:
@@ -49,7 +54,7 @@ trio.run(main)
 
 
 def rate(tree: Path, program: Path, jobs: int, games: int) -> float:
-    command = [sys.executable, "-c", NIGHT, str(program), str(jobs), str(games)]
+    command = [sys.executable, "-c", WORKER, str(program), str(jobs), str(games)]
     return float(subprocess.run(command, cwd=tree, check=True, capture_output=True, text=True).stdout)
 
 

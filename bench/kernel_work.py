@@ -1,7 +1,8 @@
 """How long do threads of the kernel work for a bot, beside its own time? `python bench/kernel_work.py [--seconds 8]`.
 
 What they do is in no control group and runs on any core (spec/SECURITY.md, Pools). Each program runs in the sandbox
-that bots get on this machine. The threads work for everybody else, too: the same time before the start is told.
+that bots get on this machine. The threads work for everybody else, too: so their time before the start is
+printed as well.
 """
 
 import argparse
@@ -82,17 +83,17 @@ def measured(isolation: Isolation, folder: Path, program: str, open_files: int, 
     before = kernel_seconds()
     time.sleep(seconds)
     others = kernel_seconds() - before
-    with isolation.make_sandbox(folder, Limits(open_files=open_files)) as cage:
+    with isolation.make_sandbox(folder, Limits(open_files=open_files)) as sandbox:
         before = kernel_seconds()
-        command = cage.command([sys.executable, "-c", program, str(seconds)])
+        command = sandbox.command([sys.executable, "-c", program, str(seconds)])
         process = command.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        cage.track(process)
+        sandbox.track(process)
         assert process.stdout is not None
         assert process.stderr is not None
-        said = process.stdout.read().decode() + process.stderr.read().decode()
+        output = process.stdout.read().decode() + process.stderr.read().decode()
         spent = kernel_seconds() - before
         process.wait()
-    return f"{said}kernel threads {spent:.2f} s ({others:.2f} s before)"
+    return f"{output}kernel threads {spent:.2f} s ({others:.2f} s before)"
 
 
 def kernel_seconds() -> float:

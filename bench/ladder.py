@@ -2,9 +2,9 @@
 
     python bench/ladder.py [--simulations 200] [--scenario NAME ...]
 
-The deals are chosen by the very function that a night uses (peloarena/tournament/ladder/choice.py); only the games are
-drawn: each is won with the chance of Bradley–Terry, and the two games of a deal are independent. A crashing bot loses
-every game and is never benched here. All three ways are rated alike.
+The deals are chosen by the very function that a tournament uses (peloarena/tournament/ladder/choice.py); only the games
+are drawn: each is won with the chance of Bradley–Terry, and the two games of a deal are independent. A crashing bot
+loses every game and is never benched here. All three ways are rated alike.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ RULES = LadderRules()
 ENOUGH = 0.95
 TAU = 0.9
 REFIT = 20
-"""Deals between two guesses that the fit begins from; it ends at the same place."""
+"""Deals between two guesses that the fit begins from; it ends at the same result."""
 PODIUM = 3
 SHOWN = (2000, 4000)
-"""Games at which it is told how often the best three are right."""
+"""Games after which the share of runs with the right best three is printed."""
 Pairs = Iterator[tuple[int, int]]
 
 
@@ -49,7 +49,7 @@ class Scenario:
 
 
 def spaced(bots: int) -> tuple[float, ...]:
-    return tuple(-STEP_ELO * place for place in range(bots))
+    return tuple(-STEP_ELO * rank for rank in range(bots))
 
 
 SCENARIOS = {

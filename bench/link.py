@@ -5,8 +5,8 @@
 
 The same question, of median length in a four-player game, goes to the same C program in three ways, in turns, all on
 one core, sandbox off: *raw* writes the finished bytes to a blocking stream and reads; *link* is Link.exchange,
-which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock and
-the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
+which encodes the message, keeps the dialogue, polls, and decodes; *player* is LinkPlayer.decide, which adds the clock
+and the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
 
 Beside another revision: processes of all versions measure in turns, and of each figure the lowest counts.
 """
@@ -129,9 +129,11 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
     return found
 
 
-def lowest_of(version: Version, repeats: int) -> dict[str, float]:
-    """Measured by a process of that version."""
-    words = [version.python, __file__, "--json", "--repeats", str(repeats)]
+def lowest_of(version: Version, oldest: Version, repeats: int) -> dict[str, float]:
+    """Measured by a process of that version. A revision uses its own bench: this one imports names that it may lack."""
+    of_revision = version.name in ("before", "compiled before")
+    script = oldest.folder / "bench" / "link.py" if of_revision else Path(__file__)
+    words = [version.python, str(script), "--json", "--repeats", str(repeats)]
     done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(version.folder)}, capture_output=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -140,7 +142,9 @@ def lowest_of(version: Version, repeats: int) -> dict[str, float]:
 def compare(arguments: argparse.Namespace) -> None:
     with compared(arguments) as versions, outweighing() as group:
         print(f"{TURNS} turns, {group}; lowest µs a question")
-        found = [{version: lowest_of(version, arguments.repeats) for version in versions} for _ in range(TURNS)]
+        found = [
+            {version: lowest_of(version, versions[0], arguments.repeats) for version in versions} for _ in range(TURNS)
+        ]
     for version in versions:
         figures = {key: min(turn[version][key] for turn in found) for key in found[0][version]}
         print(f"  {version.name:15}", *(f"{key} {figure:.1f}" for key, figure in figures.items()), sep="  ")

@@ -1,7 +1,8 @@
 """How much does a bot carry from one seating of a deal to the next? `python bench/notebook.py [--deals 20]`.
 
 A bot that cheats plays a tournament for each method: the pages of large files in /usr are its notebook
-(tests/zoo/notebook.py; spec/SECURITY.md says what of it is promised). Of 210 bits that tell 35 tiles.
+(tests/zoo/notebook.py; spec/SECURITY.md says what of it is promised). Prints how many it
+carried of the 210 bits that identify 35 tiles.
 """
 
 import argparse

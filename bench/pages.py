@@ -1,12 +1,12 @@
-"""How long the pages of a big night take, and what watchers cost the runner.
+"""How long the pages of a big tournament take, and what watchers cost the runner.
 
-    python bench/pages.py                 a night of 10,000 games: first page after `peloarena serve`, each page ten
-                                          times, and how long Ctrl-C takes with 50 pages open
+    python bench/pages.py                 a tournament of 10,000 games: first page after `peloarena serve`, each page
+                                          ten times, and how long Ctrl-C takes with 50 pages open
     python bench/pages.py --watchers 100  games a second and time per question, with nobody and with watchers: the
-                                          runner has one core, the hall and those who watch have the other
+                                          runner has one core, the web process and those who watch have the other
 
-The night of the first part is made up: what came of its games is written, nobody played them; the games that are
-replayed are records of tests. Loopback only.
+The tournament of the first part is made up: the results of its games are written, nobody played them; the games that
+are replayed are records of tests. Loopback only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from _quiet import outweighing  # noqa: E402
 from little_tournament import made  # noqa: E402
 from ports import free_port  # noqa: E402
-from web_servers import Visitor, asking, connected, eventually, open_hall  # noqa: E402
+from web_servers import Visitor, asking, connected, eventually, open_web_server  # noqa: E402
 
 from peloarena.tournament.store import Store  # noqa: E402
 
@@ -50,9 +50,9 @@ PATHS = (
     "/game/all-modules/film.json",
 )
 RECORDS = ROOT / "tests" / "records" / "format-1"
-"""Real games, served beside the night: the slowest time of a game's page is the first, when its film is made."""
+"""Real games, served with the tournament: the slowest time of a game's page is the first, when its replay is made."""
 BOTS = [f"bot{number:02}" for number in range(20)]
-NIGHT = 'name = "Big"\nbots = ["a", "b"]\ndeals = 27\nsandbox = "off"\n'
+TOURNAMENT = 'name = "Big"\nbots = ["a", "b"]\ndeals = 27\nsandbox = "off"\n'
 TIMES = 10
 OPEN_PAGES = 50
 WATCHED = """
@@ -70,11 +70,11 @@ def main() -> None:
     parser.add_argument("--watchers", type=int, default=0)
     parser.add_argument("--deals", type=int, default=400)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as folder:
         if options.watchers:
-            watched(Path(place), options.watchers, options.deals)
+            watched(Path(folder), options.watchers, options.deals)
             return
-        store = made(Path(place) / "big.sqlite", NIGHT, BOTS)
+        store = made(Path(folder) / "big.sqlite", TOURNAMENT, BOTS)
         with outweighing() as how:
             print(how)
             pages(store)
@@ -84,33 +84,33 @@ def main() -> None:
 
 
 def pages(store: Path) -> None:
-    hall, began = Visitor(free_port()), time.perf_counter()
-    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), str(RECORDS), "--port", str(hall.port)]
+    site, began = Visitor(free_port()), time.perf_counter()
+    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), str(RECORDS), "--port", str(site.port)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     try:
-        eventually(lambda: hall.text("/"), "Standings")
+        eventually(lambda: site.text("/"), "Standings")
         print(f"first page {time.perf_counter() - began:.2f} s after the command")
         for path in PATHS:
-            took = sorted(timed(hall, path) for _ in range(TIMES))
+            took = sorted(timed(site, path) for _ in range(TIMES))
             print(f"{path:28} median {took[TIMES // 2] * 1e3:6.1f} ms, slowest {took[-1] * 1e3:6.1f} ms")
-        stopped(process, hall)
+        stopped(process, site)
     finally:
         process.kill()
 
 
-def stopped(process: subprocess.Popen[bytes], hall: Visitor) -> None:
+def stopped(process: subprocess.Popen[bytes], site: Visitor) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(OPEN_PAGES):
-            stack.enter_context(connected(hall, asking(hall, "/events"))).recv(100)
+            stack.enter_context(connected(site, asking(site, "/events"))).recv(100)
         began = time.perf_counter()
         process.send_signal(signal.SIGINT)
         process.wait(60)
         print(f"stopped in {time.perf_counter() - began:.2f} s with {OPEN_PAGES} pages open")
 
 
-def timed(hall: Visitor, path: str) -> float:
+def timed(site: Visitor, path: str) -> float:
     began = time.perf_counter()
-    status, _, _ = hall.ask(path, Accept_Encoding="gzip")
+    status, _, _ = site.ask(path, Accept_Encoding="gzip")
     assert status == 200
     return time.perf_counter() - began
 
@@ -118,10 +118,10 @@ def timed(hall: Visitor, path: str) -> float:
 # ---- watchers
 
 
-def watched(place: Path, watchers: int, deals: int) -> None:
-    """Each time the same night anew: with nobody, then with watchers, then with nobody again."""
+def watched(folder: Path, watchers: int, deals: int) -> None:
+    """Plays the same tournament each time: with nobody, then with watchers, then with nobody again."""
     for count in (0, watchers, 0):
-        file = place / f"night-{count}-{time.monotonic_ns()}.toml"
+        file = folder / f"tournament-{count}-{time.monotonic_ns()}.toml"
         file.write_text(WATCHED.format(root=ROOT, deals=deals))
         games, p99 = played(file, count)
         print(f"{count:4} watchers: {games:6.1f} games/s, p99 of a question {p99 * 1e6:6.0f} µs")
@@ -132,10 +132,10 @@ def played(file: Path, watchers: int) -> tuple[float, float]:
     Store.open_to_play(store).close()
     words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"]
     cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, cores[1:] or cores)  # the hall inherits it
-    with open_hall(store) as hall:
+    os.sched_setaffinity(0, cores[1:] or cores)  # the server inherits it
+    with open_web_server(store) as site:
         stop = threading.Event()
-        threads = [threading.Thread(target=watch, args=(hall, stop), daemon=True) for _ in range(watchers)]
+        threads = [threading.Thread(target=watch, args=(site, stop), daemon=True) for _ in range(watchers)]
         for thread in threads:
             thread.start()
         runner = subprocess.Popen(words, stdout=subprocess.DEVNULL)
@@ -151,14 +151,14 @@ def played(file: Path, watchers: int) -> tuple[float, float]:
 
 
 def p99_of(records: list[bytes]) -> float:
-    """Of the seconds that a decision took, as the records tell."""
+    """Of the seconds that a decision took, as the records say."""
     lines = (json.loads(line) for record in records for line in record.split(b"\n") if b'"timing"' in line)
     seconds = [line["timing"]["seconds"] for line in lines]
     return statistics.quantiles(seconds, n=100)[98]
 
 
-def watch(hall: Visitor, stop: threading.Event) -> None:
-    connection = HTTPConnection("127.0.0.1", hall.port, timeout=30)
+def watch(site: Visitor, stop: threading.Event) -> None:
+    connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
     connection.request("GET", "/events")
     answer = connection.getresponse()
     while not stop.is_set() and answer.read1(1 << 16):

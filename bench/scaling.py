@@ -1,12 +1,12 @@
-"""How do nights scale: games a second with one and two workers, and what the runner spends on a game as fields grow?
+"""How do tournaments scale: games a second with one and two workers, and the runner's cost of a game as rosters grow?
 
     python bench/scaling.py [--repeats 7] [--games 240] [--fields 4,10,20,40]
 
-First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
-as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Of each,
-what a game costs (CPU time) and what workers do with their time. Then the runner alone: nights of a number of bots
-whose games come back at once, the report of one real game as a worker would send it; CPU time of the process per game,
-with plain lines and live screen.
+First whole tournaments over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the
+runner is as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least.
+Of each, what a game costs (CPU time) and what workers do with their time. Then the runner alone: tournaments of a
+number of bots whose games come back at once, the report of one real game as a worker would send it; CPU time of the
+process per game, with plain lines and live screen.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from statistics import median
 import msgspec
 import trio
 from _bots import compiled
-from _night_time import WAITS, Cpu, Shares, Watched, median_cpu, median_shares
+from _night_time import WAITS, Cpu, Shares, TimedRunner, median_cpu, median_shares
 from _quiet import outweighing
 from _timing import spread
 from msgspec.structs import replace
@@ -40,12 +40,12 @@ from peloarena.tournament.plan_summary import summary
 from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
-FIELD = 6
+ROSTER_SIZE = 6
 AIM = 1.85
 CORES = 2
 
 
-def night_of(names: list[str], deals: int, table: int = 2) -> TournamentFile:
+def tournament_of(names: list[str], deals: int, table: int = 2) -> TournamentFile:
     config = TournamentConfig(
         "Scaling", list(names), table=table, deals=deals, seed="scaling", sandbox="off", restart="never", pondering=True
     )
@@ -55,19 +55,19 @@ def night_of(names: list[str], deals: int, table: int = 2) -> TournamentFile:
 def deals_for(games: int, bots: int, table: int = 2) -> int:
     """The number of deals for about this number of games."""
     names = [f"b{number}" for number in range(bots)]
-    return max(1, round(games / summary(night_of(names, 1, table).config, bots).games))
+    return max(1, round(games / summary(tournament_of(names, 1, table).config, bots).games))
 
 
-class Evening:
-    """A store of its own for one night."""
+class BenchTournament:
+    """One tournament with a store of its own."""
 
     def __init__(self, bots: int, deals: int, path: str, table: int = 2) -> None:
         self.names = [f"b{number}" for number in range(bots)]
-        self.night = night_of(self.names, deals, table)
+        self.file = tournament_of(self.names, deals, table)
         self.seconds = 0.0
-        """That the night was played; making and removing its store is not among it."""
+        """How long it was played; making and removing its store does not count."""
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
-        self.store = Store.open_to_play(Path(self.folder.name, "night.sqlite"))
+        self.store = Store.open_to_play(Path(self.folder.name, "tournament.sqlite"))
         listed = ", ".join(f'"{name}"' for name in self.names)
         text = f'name = "Scaling"\nbots = [{listed}]\ntable = {table}\ndeals = {deals}\nseed = "scaling"\n'
         self.store.set_meta("config", text)  # the live view reads it
@@ -75,10 +75,10 @@ class Evening:
             self.store.set_entry(Entry(number, name, "", path))
             self.store.set_version(Version(number, 1, "0", state="ready", copy=path))
 
-    async def play(self, runner: Runner, view: TournamentView, places: int) -> int:
+    async def play(self, runner: Runner, view: TournamentView, slots: int) -> int:
         with view:
             start = time.perf_counter()
-            await Director(self.night, self.store, runner, view.show_news, places).play()
+            await Director(self.file, self.store, runner, view.show_news, slots).play()
             self.seconds = time.perf_counter() - start
         games = len(self.store.finished_game_names())
         self.store.close()
@@ -89,34 +89,34 @@ class Evening:
 # ---- workers
 
 
-class Nights:
-    """Those with a number of workers: what came of each."""
+class Measurements:
+    """The tournaments with one number of workers: rate, CPU time and shares of each."""
 
-    def __init__(self, workers: WorkerPool, places: int, bot: str) -> None:
+    def __init__(self, workers: WorkerPool, slots: int, bot: str) -> None:
         self.workers = workers
-        self.places = places
+        self.slots = slots
         self.bot = bot
         self.rates: list[float] = []
         self.cpu: list[Cpu] = []
         self.shares: list[Shares] = []
 
     async def play(self, games: int) -> None:
-        evening = Evening(FIELD, deals_for(games, FIELD), self.bot)
-        watched = Watched(self.workers, self.places)
-        self.rates.append(await evening.play(watched, TournamentView(), self.places) / evening.seconds)
+        tournament = BenchTournament(ROSTER_SIZE, deals_for(games, ROSTER_SIZE), self.bot)
+        watched = TimedRunner(self.workers, self.slots)
+        self.rates.append(await tournament.play(watched, TournamentView(), self.slots) / tournament.seconds)
         self.cpu.append(watched.cpu())
         self.shares.append(watched.shares())
 
     async def warm_up(self) -> None:
         """All workers and bots are started before anything is measured."""
-        await self.play(4 * FIELD)
+        await self.play(4 * ROSTER_SIZE)
         self.rates, self.cpu, self.shares = [], [], []
 
-    def tell(self) -> None:
+    def print_all(self) -> None:
         cpu, shares = median_cpu(self.cpu), median_shares(self.shares)
         waits = ", ".join(f"{share:.1%} {what}" for share, what in zip(shares.waiting, WAITS, strict=True))
         busy = cpu.all * median(self.rates) / 1000
-        print(f"  jobs = {self.places}: {spread(self.rates, '.1f')} games/s, {busy:.2f} cores busy")
+        print(f"  jobs = {self.slots}: {spread(self.rates, '.1f')} games/s, {busy:.2f} cores busy")
         print(f"    CPU ms a game: runner {cpu.runner:.2f}, workers {cpu.workers:.2f}, bots {cpu.bots:.2f}")
         print(f"    workers play {shares.playing:.1%} of their time; wait {waits}")
 
@@ -124,7 +124,7 @@ class Nights:
 async def compare(name: str, bot: str, games: int, repeats: int) -> None:
     """One and two workers in turns, all of them warm."""
     async with open_workers(1, "off") as one, open_workers(2, "off") as two:
-        single, double = Nights(one, 1, bot), Nights(two, 2, bot)
+        single, double = Measurements(one, 1, bot), Measurements(two, 2, bot)
         await single.warm_up()
         await double.warm_up()
         for _ in range(repeats):
@@ -132,8 +132,8 @@ async def compare(name: str, bot: str, games: int, repeats: int) -> None:
             await double.play(games)
     gains = [two / one for one, two in zip(single.rates, double.rates, strict=True)]
     print(f"{name}: gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}")
-    single.tell()
-    double.tell()
+    single.print_all()
+    double.print_all()
     bound = 1000 * CORES / (median_cpu(double.cpu).all * median(single.rates))
     print(f"    {CORES} cores have CPU time for a gain of {bound:.2f} at most", flush=True)
 
@@ -149,13 +149,13 @@ class AtOnce:
 
     async def play(self, job: GameJob) -> GameReport:
         await trio.lowlevel.checkpoint()
-        said: WorkerMessage = msgspec.json.decode(self.line, type=WorkerMessage)
-        assert isinstance(said, GamePlayed)
-        return replace(said.report, game=job.game, seed=job.seed, seats=tuple(seat.name for seat in job.seats))
+        message: WorkerMessage = msgspec.json.decode(self.line, type=WorkerMessage)
+        assert isinstance(message, GamePlayed)
+        return replace(message.report, game=job.game, seed=job.seed, seats=tuple(seat.name for seat in job.seats))
 
 
 async def real_report(bot: str, table: int) -> GameReport:
-    evening = Evening(table, 1, bot, table)
+    tournament = BenchTournament(table, 1, bot, table)
     kept: list[GameReport] = []
 
     class Keep:
@@ -164,36 +164,36 @@ async def real_report(bot: str, table: int) -> GameReport:
             return kept[-1]
 
     async with open_arena("off") as arena:
-        await evening.play(Keep(), TournamentView(), 1)
+        await tournament.play(Keep(), TournamentView(), 1)
     return kept[0]
 
 
-def plain_view(evening: Evening) -> TournamentView:
+def plain_view(tournament: BenchTournament) -> TournamentView:
     return PlainView()
 
 
-def live_view(evening: Evening) -> TournamentView:
+def live_view(tournament: BenchTournament) -> TournamentView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
-    return LiveView(out, evening.store.path)
+    return LiveView(out, tournament.store.path)
 
 
 async def cost(
-    bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], TournamentView]
+    bots: int, games: int, table: int, report: GameReport, view: Callable[[BenchTournament], TournamentView]
 ) -> float:
     """CPU milliseconds of this process per game."""
-    evening = Evening(bots, deals_for(games, bots, table), "", table)
+    tournament = BenchTournament(bots, deals_for(games, bots, table), "", table)
     start = time.process_time()
     with redirect_stdout(io.StringIO()):
-        played = await evening.play(AtOnce(report), view(evening), 2)
+        played = await tournament.play(AtOnce(report), view(tournament), 2)
     return 1000 * (time.process_time() - start) / played
 
 
-async def grow(fields: list[int], games: int, repeats: int, bot: str) -> None:
+async def grow(roster_sizes: list[int], games: int, repeats: int, bot: str) -> None:
     for table in (2, 4):
         report = await real_report(bot, table)
         for name, view in (("plain", plain_view), ("live", live_view)):
-            print(f"runner, tables of {table}, {name}: CPU ms per game in nights of about {games} games")
-            for bots in fields:
+            print(f"runner, tables of {table}, {name}: CPU ms per game in tournaments of about {games} games")
+            for bots in roster_sizes:
                 rounds = deals_for(games, bots, table)
                 costs = [await cost(bots, games, table, report, view) for _ in range(repeats)]
                 print(f"  {bots:3} bots, {rounds:4} rounds: {spread(costs, '.2f')}", flush=True)
@@ -213,8 +213,8 @@ async def main() -> None:
         await compare("trivial C bots", str(program), arguments.games, arguments.repeats)
         await compare("bots/random", str(RANDOM), arguments.games, arguments.repeats)
         await compare("waiting bots", str(waits), arguments.games // 4, arguments.repeats)
-        fields = [int(word) for word in arguments.fields.split(",")]
-        await grow(fields, arguments.runner_games, 3, str(program))
+        roster_sizes = [int(word) for word in arguments.fields.split(",")]
+        await grow(roster_sizes, arguments.runner_games, 3, str(program))
     print(f"load at the end {os.getloadavg()[0]:.1f}")
 
 

@@ -1,7 +1,7 @@
 """What does it cost to play each deal once? `python bench/seatings.py [--games 200]`.
 
 Pairs of players play deals in both seatings, in this process. The correlation of a player's points in the two seatings
-of a deal tells the standard error of a rating, in Elo, for the same number of games with seatings = "rotations" and
+of a deal gives the standard error of a rating, in Elo, for the same number of games with seatings = "rotations" and
 with "balanced", where every game has a deal of its own.
 """
 
@@ -36,10 +36,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     games = parser.parse_args().games
     for name, players in PAIRS.items():
-        print(f"{name}: {told(play(players, games, seed='seatings'))}", flush=True)
+        print(f"{name}: {result_text(play(players, games, seed='seatings'))}", flush=True)
 
 
-def told(games: list[SimulatedGame]) -> str:
+def result_text(games: list[SimulatedGame]) -> str:
     first, deals = games[0].seats[0], defaultdict(list)
     for game in games:
         seat = game.seats.index(first)

@@ -2,8 +2,8 @@
 
     python bench/soak.py --games 2000 --processes 4
 
-Referee processes side by side (one, unless said otherwise) share the games, which mostly wait: three seats, two good
-bots and a beast of the zoo (tests/zoo), one beast after the other, with a short clock, bots started anew for every
+Referee processes side by side (one by default) share the games, which mostly wait: three seats, two good
+bots and a beast of the zoo (tests/zoo), one beast after the other, with a short clock, bots restarted for every
 game, in the sandbox that the machine has. After a warm-up the size of each process is taken, and again at the end:
 exit code 1 if any of them grew, if anything is left, or if a good bot got a verdict. All of it runs in a group that
 outweighs other work, where there are groups: 0.6 s for a start are too few for a good bot on two cores that forty
@@ -77,7 +77,7 @@ class Share(NamedTuple):
 
 
 class Soaked(NamedTuple):
-    """What came of one process."""
+    """The result of one process."""
 
     games: int
     before: Size

@@ -1,7 +1,7 @@
-"""What does the life of a bot in its room cost, part by part? `python bench/starts.py REVISION [--rounds 8]`.
+"""What does the life of a bot in its sandbox cost, part by part? `python bench/starts.py REVISION [--rounds 8]`.
 
 Both versions take turns, each round in processes of its own, in a group that outweighs other work: the bot's pages are
-dropped, its group and room are made, it says `hello` and `ready`, is told to quit, and everything of it is taken away.
+dropped, its group and sandbox are made, it says `hello` and `ready`, gets `quit`, and everything of it is removed.
 A C bot and a Python bot, with what `auto` has here: as root that of `strict`. Minimum and median of each part, in ms.
 """
 
@@ -24,13 +24,16 @@ from peloarena.referee.time_control import TimeControl
 
 STARTS = 12
 """Of each bot, in a round of a version."""
-PARTS = ("drop its pages", "make its cage", "start", "until `hello`", "until `ready`", "until it has left", "sweep")
+PARTS = ("drop its pages", "make its sandbox", "start", "until `hello`", "until `ready`", "until it has left", "sweep")
 SUMS = {"start to `hello`": PARTS[:4], "the whole cycle": PARTS}
 AIM = 0.5
 WORKER = r"""
 import json, select, subprocess, sys, os, time
 from pathlib import Path
-from peloarena.referee.bot_finder import command_line, find_bot
+try:
+    from peloarena.referee.bot_finder import command_line, find_bot
+except ImportError:  # a revision before the modules were renamed
+    from peloarena.referee.bots import command_line, find_bot
 from peloarena.referee.page_cache import drop_pages
 from peloarena.referee.sandbox.isolation import prepare
 
@@ -43,10 +46,11 @@ def life(bot, isolation, newgame):
     def mark():
         marks.append(clock())
     drop_pages(bot.single_file or bot.folder, bot.digest); mark()
-    cage = isolation.cage(bot.folder, bot.limits, single_file=bot.single_file); mark()
+    make_sandbox = getattr(isolation, "make_sandbox", None) or isolation.cage  # older revisions
+    sandbox = make_sandbox(bot.folder, bot.limits, single_file=bot.single_file); mark()
     pipe = subprocess.PIPE
-    process = cage.command(command_line(bot)).start(stdin=pipe, stdout=pipe, stderr=pipe)
-    cage.watch(process); mark()
+    process = sandbox.command(command_line(bot)).start(stdin=pipe, stdout=pipe, stderr=pipe)
+    (getattr(sandbox, "track", None) or sandbox.watch)(process); mark()
     process.stdin.write(HELLO)
     assert b"hello" in process.stdout.readline(); mark()
     process.stdin.write(newgame)
@@ -56,20 +60,20 @@ def life(bot, isolation, newgame):
     gone = os.pidfd_open(process.pid)
     select.select([gone], [], [], 60)
     os.close(gone); mark()
-    cage.kill()
+    sandbox.kill()
     process.stdout.close()
     process.stderr.close()
-    cage.close(); mark()
+    sandbox.close(); mark()
     return [after - before for before, after in zip(marks, marks[1:])]
 
 with prepare(sys.argv[1]) as isolation:
     for line in sys.stdin:
-        told = json.loads(line)
-        bot = find_bot(Path(told["bot"]))
-        lives = [life(bot, isolation, told["newgame"].encode()) for _ in range(told["count"] + 1)]
+        request = json.loads(line)
+        bot = find_bot(Path(request["bot"]))
+        lives = [life(bot, isolation, request["newgame"].encode()) for _ in range(request["count"] + 1)]
         print(json.dumps(lives[1:]), flush=True)
 """
-"""Plays no games: it does what BotProcess and Member do, and looks at the clock between. Runs in any version."""
+"""Plays no games: it does what BotProcess and RunningBot do, and looks at the clock between. Runs in any version."""
 Lives = dict[tuple[str, str], list[list[float]]]
 """By version and bot: the seconds of each part, life by life."""
 
@@ -82,10 +86,10 @@ class Worker:
     def lives(self, bot: Path, newgame: str) -> list[list[float]]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        wish = {"bot": str(bot), "newgame": newgame, "count": STARTS}
-        print(json.dumps(wish), file=self.process.stdin, flush=True)
-        found: list[list[float]] = json.loads(self.process.stdout.readline())
-        return found
+        request = {"bot": str(bot), "newgame": newgame, "count": STARTS}
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        lives: list[list[float]] = json.loads(self.process.stdout.readline())
+        return lives
 
     def end(self) -> None:
         assert self.process.stdin is not None
@@ -108,7 +112,7 @@ def row(name: str, before: list[float], now: list[float]) -> str:
     return f"| {name} | {figures} | {low:.2f} ({middle:.2f}) |"
 
 
-def tell(bot: str, before: list[list[float]], now: list[list[float]]) -> None:
+def print_table(bot: str, before: list[list[float]], now: list[list[float]]) -> None:
     print(f"\n| {bot}: ms, lowest (median) | before | now | ratio |\n|---|---|---|---|")
     for part in PARTS:
         print(row(part, sums(before, (part,)), sums(now, (part,))))
@@ -136,7 +140,7 @@ def main() -> None:
                     lives[version, name] += worker.lives(bot, line)
                 worker.end()
     for name in bots:
-        tell(name, lives["before", name], lives["now", name])
+        print_table(name, lives["before", name], lives["now", name])
 
 
 if __name__ == "__main__":

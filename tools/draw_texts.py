@@ -143,10 +143,10 @@ def main() -> None:
     parser.add_argument("--size", type=int, help="How many texts; by default 60 messages, 40 help texts, 60 names.")
     parser.add_argument("--all", action="store_true", help="All texts instead of a sample.")
     given = parser.parse_args()
-    found = list(KINDS[given.kind]())
+    texts = list(KINDS[given.kind]())
     if not given.all:
-        found = random.Random(given.seed).sample(found, min(given.size or SAMPLE_SIZES[given.kind], len(found)))
-    for number, each in enumerate(found, 1):
+        texts = random.Random(given.seed).sample(texts, min(given.size or SAMPLE_SIZES[given.kind], len(texts)))
+    for number, each in enumerate(texts, 1):
         print(f"{number}. {each.where}\n   " + each.text.strip().replace("\n", "\n   "))
 
 

@@ -2,7 +2,7 @@
 
     .venv/bin/python tools/run_readme.py
 
-Slow commands are shortened and placeholders filled in: CHANGES lists all differences. Files that README shows (`#
+Slow commands are shortened and placeholders filled in: REPLACEMENTS lists all differences. Files that README shows (`#
 mybot/main.py` in the first line of a block) are written. `make` is not run here.
 """
 

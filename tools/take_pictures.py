@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 from rich.console import Console  # noqa: E402
-from web_servers import Visitor, open_hall  # noqa: E402
+from web_servers import Visitor, open_web_server  # noqa: E402
 
 from peloarena.cli.live_view import LiveTournament  # noqa: E402
 from peloarena.tournament.store import Store  # noqa: E402
@@ -41,8 +41,8 @@ TERMINAL = (110, 32)
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    with tempfile.TemporaryDirectory() as place:
-        file = Path(place) / "demo.toml"
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "demo.toml"
         file.write_text(TOURNAMENT_FILE)
         Store.open_to_play(file.with_suffix(".sqlite")).close()  # the pages need a store to read
         run = subprocess.Popen(
@@ -54,25 +54,25 @@ def main() -> None:
         assert run.wait() == 0
         with Store.open_to_read(file.with_suffix(".sqlite")) as store:
             game = featured_games(store.games(), {}, 1)[0].game
-        with open_hall(file) as hall, sync_playwright() as playwright:
+        with open_web_server(file) as web_process, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             screenshot_svg(browser, screen, folder / "night.png")
             for name, shot in SHOTS.items():
-                screenshot_page(browser, hall, folder / name, game, *shot)
+                screenshot_page(browser, web_process, folder / name, game, *shot)
                 print(folder / name)
 
 
 def live_screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
     """The live screen during the tournament, as SVG."""
-    night = LiveTournament(store)
+    tournament = LiveTournament(store)
     while run.poll() is None:
-        night.poll()
-        if night.state is not None and len(night.state.games) >= night.state.remaining_games > 0:
+        tournament.poll()
+        if tournament.state is not None and len(tournament.state.games) >= tournament.state.remaining_games > 0:
             break
         time.sleep(0.1)
     out = Console(record=True, width=TERMINAL[0], file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    out.print(night.draw(*TERMINAL))
-    night.follower.close()
+    out.print(tournament.draw(*TERMINAL))
+    tournament.follower.close()
     return out.export_svg(title="peloarena tournament run")
 
 

@@ -38,7 +38,7 @@ CLOSING_LINES = re.compile(
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step ended: `wrong` says what was wrong, or is empty."""
+    """How a step ended: `problem` says what was wrong, or is empty."""
 
     suite: str
     user: str
@@ -98,8 +98,8 @@ def run_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | Non
         for name, action in steps.items():
             log = LOGS / f"{suite}-{user}-{name.replace(' ', '-')}.log"
             started = time.monotonic()
-            wrong = action(root, user, log)
-            outcomes.append(Outcome(suite, user, name, time.monotonic() - started, wrong, log))
+            problem = action(root, user, log)
+            outcomes.append(Outcome(suite, user, name, time.monotonic() - started, problem, log))
             print_outcome(outcomes[-1])
     return outcomes
 
@@ -153,8 +153,8 @@ def main() -> int:
         for suite in suites:
             for user in users:
                 outcomes += run_steps(suite, user, README_STEPS, asked.mirror)
-    print("\n".join(outcome.told() for outcome in outcomes))
-    failed = sum(bool(outcome.wrong) for outcome in outcomes)
+    print("\n".join(outcome.summary() for outcome in outcomes))
+    failed = sum(bool(outcome.problem) for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
     return 1 if failed or not outcomes else 0
 

@@ -117,7 +117,7 @@ def boot(root: BareRoot) -> str:
         disk.rename(root.folder / "disk")
     finally:
         disk.unlink(missing_ok=True)
-    line = "root=/dev/vda rw console=ttyS0 loglevel=1 cgroup_no_v1=all init=/init-cgroup2"
+    line = "root=/dev/vda rw console=ttyS0 quiet loglevel=1 cgroup_no_v1=all init=/init-cgroup2"
     is_virtualizing = re.search(r"\b(vmx|svm)\b", Path("/proc/cpuinfo").read_text()) and Path("/dev/kvm").exists()
     speed = "-accel kvm -cpu host" if is_virtualizing else "-accel tcg,thread=multi -cpu max"
     command = (

@@ -84,19 +84,19 @@ def command(
       peloarena ask games/mybot-greedy-1.jsonl 37 --json | ./mybot/main.py
     """
     number, bot = parse_number_and_bot(words, every, as_json)
-    film = load_replay(record) if clock is None else with_clock(load_replay(record), clock)
-    frames = decisions_to_ask(film, number, seat)
+    replay = load_replay(record) if clock is None else with_clock(load_replay(record), clock)
+    frames = decisions_to_ask(replay, number, seat)
     if as_json:
         if len({frame.line.seat for frame in frames}) > 1:
-            raise ConfigError("--all --json: whose? Each seat is told a game of its own, so --seat N, too")
-        lines = [codec.encode(message) for message in rebuild_messages(film, frames, wants)]
+            raise ConfigError("--all --json needs --seat N: each seat receives its own messages")
+        lines = [codec.encode(message) for message in rebuild_messages(replay, frames, wants)]
         print_data(b"".join(lines))
         return GOOD
     warn_of_missing_sandbox(sandbox)
-    with show_build_progress() as tell_making:
-        built = prepare_bots([bot], sandbox, tell_making)
+    with show_build_progress() as report_build:
+        built = prepare_bots([bot], sandbox, report_build)
     with copy_for_run(built, sandbox) as [ready]:
-        return ask_decisions(console(UNWRAPPED_WIDTH), film, frames, ready, sandbox, every)
+        return ask_decisions(console(UNWRAPPED_WIDTH), replay, frames, ready, sandbox, every)
 
 
 def parse_number_and_bot(arguments: tuple[str, ...], ask_all: bool, as_json: bool) -> tuple[int | None, str]:
@@ -105,10 +105,10 @@ def parse_number_and_bot(arguments: tuple[str, ...], ask_all: bool, as_json: boo
     number: int | None = None
     if not ask_all:
         if not rest or not rest[0].isdecimal() or len(rest[0]) > 6:
-            raise ConfigError("which decision? peloarena ask RECORD N BOT, or --all")
+            raise ConfigError("name a decision: peloarena ask RECORD N BOT, or use --all")
         number = int(rest.pop(0))
     if len(rest) != 1 and not (as_json and not rest):
-        raise ConfigError("which bot? peloarena ask RECORD N BOT" + (" (--all needs no N)" if ask_all else ""))
+        raise ConfigError("name one bot: peloarena ask RECORD N BOT" + (" (--all needs no N)" if ask_all else ""))
     return number, rest[0] if rest else ""
 
 
@@ -176,8 +176,8 @@ def show_answer(out: Console, replay: Replay, answer: RepeatedDecision) -> None:
         out.print(f"  time:     {answer.spent.seconds:.4f} s{cpu}")
     if answer.note:
         out.print(f"  notes:    {safe(answer.note)}")
-    for said in stderr_lines(answer.stderr, max_lines=None):
-        out.print(f"  stderr:   {said}", soft_wrap=True)
+    for stderr_line in stderr_lines(answer.stderr, max_lines=None):
+        out.print(f"  stderr:   {stderr_line}", soft_wrap=True)
 
 
 def comparison_line(replay: Replay, answer: RepeatedDecision) -> str:

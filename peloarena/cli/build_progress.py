@@ -26,7 +26,7 @@ WORK_VERBS = {"build": "building", "compile": "compiling"}
 
 @contextlib.contextmanager
 def show_build_progress(quiet: bool = False) -> Iterator[OnBuildNews]:
-    """The receiver of a workshop's news."""
+    """Yields the function that receives news of builds."""
     if quiet:
         yield ignore_build_news
         return
@@ -79,7 +79,7 @@ class _BuildProgress:
         if news.kind == "compile":
             self.erase()  # the progress line is printed again within half a second
             if news.problem:
-                self._print_line(f"  {news.name}: plays from source, for it has no bytecode: {news.problem}")
+                self._print_line(f"  {news.name}: plays from source, because it could not be compiled: {news.problem}")
             return
         count = f" ({self._done} of {len(self._current_plan.names)})" if len(self._current_plan.names) > 1 else ""
         if news.again:

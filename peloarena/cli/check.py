@@ -53,18 +53,18 @@ def command(bot: str, clock: TimeControl, sandbox: SandboxPolicy, short: bool, a
       peloarena check mybot --time 2s+0.1s --json
     """
     warn_of_missing_sandbox(sandbox)
-    with show_build_progress(as_json) as tell_making:
-        ready = prepare_bots([bot], sandbox, tell_making)[0]
+    with show_build_progress(as_json) as report_build:
+        ready = prepare_bots([bot], sandbox, report_build)[0]
     out = console(UNWRAPPED_WIDTH)
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     async def run_checks(copy: Bot) -> None:
         with prepare(sandbox) as isolation:
-            tried = await build_bot(find_bot(copy.source, copy.name), isolation)
-            await Checker(tried, isolation, clock, report_finding, short).run()
+            built = await build_bot(find_bot(copy.source, copy.name), isolation)
+            await Checker(built, isolation, clock, report_finding, short).run()
 
     def report_finding(finding: Finding) -> None:
-        found.append(finding)
+        findings.append(finding)
         if as_json:
             return
         if finding.ok:
@@ -77,9 +77,9 @@ def command(bot: str, clock: TimeControl, sandbox: SandboxPolicy, short: bool, a
 
     with copy_for_run([ready], sandbox) as [copy]:
         interrupted = trio_main(lambda: run_checks(copy))
-    bad = [finding for finding in found if not finding.ok]
+    bad = [finding for finding in findings if not finding.ok]
     if as_json:
-        print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})
+        print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": findings})
     elif not interrupted:
         out.print(f"{safe(ready.name)}: {'it plays' if not bad else 'it does not follow the protocol'}.")
     return INTERRUPTED if interrupted else BAD if bad else GOOD
@@ -88,7 +88,7 @@ def command(bot: str, clock: TimeControl, sandbox: SandboxPolicy, short: bool, a
 def failure_lines(finding: Finding) -> list[str]:
     """What the author needs: what was expected, the bot's answer, the end of its stderr, where to read more."""
     lines = [f"[bold red]bad[/]   {safe(finding.name)}", f"      expected: {safe(finding.expected)}"]
-    lines.append(f"      came:     {safe(finding.came)}")
+    lines.append(f"      got:      {safe(finding.came)}")
     if finding.answer and QUOTED_LINE_MARKER not in finding.came:
         lines.append(f"      its line: {safe(finding.answer)}")
     if finding.stderr:

@@ -60,30 +60,30 @@ def check(address: str, certificates: str | None, trust_network: bool, sandbox: 
     Each node tests its own sandbox, as `peloarena doctor` does; this takes a few seconds. Exit code 0 if there is at
     least one node and every node would get games.
     """
-    place = cluster_address_from_options(address, certificates, trust_network)
-    assert place is not None
+    cluster_address = cluster_address_from_options(address, certificates, trust_network)
+    assert cluster_address is not None
     from ..cluster.cluster_check import check_nodes
 
-    found: list[NodeFacts] = []
+    nodes: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await check_nodes(place, sandbox, print_progress, warn))
+        nodes.extend(await check_nodes(cluster_address, sandbox, print_progress, warn))
 
     if trio_main(main):
         return INTERRUPTED
-    good = bool(found) and all(node.plays for node in found)
+    good = bool(nodes) and all(node.plays for node in nodes)
     if as_json:
-        print_json({"ok": good, "slots": sum(node.slots for node in found), "nodes": found})
+        print_json({"ok": good, "slots": sum(node.slots for node in nodes), "nodes": nodes})
     else:
-        print_nodes(found)
+        print_nodes(nodes)
     return GOOD if good else BAD
 
 
 def print_nodes(nodes: list[NodeFacts]) -> None:
     out = console()
     for node in nodes:
-        word = "[green]plays[/]" if node.plays else "[bold red]plays no games[/]"
-        out.print(f"[bold]{safe(node.name)}[/] ({safe(node.address)}) {word}", soft_wrap=True)
+        state = "[green]plays[/]" if node.plays else "[bold red]plays no games[/]"
+        out.print(f"[bold]{safe(node.name)}[/] ({safe(node.address)}) {state}", soft_wrap=True)
         for line in node_lines(node):
             out.print(f"  {safe(line)}", soft_wrap=True)
     playing = [node for node in nodes if node.plays]
@@ -93,17 +93,19 @@ def print_nodes(nodes: list[NodeFacts]) -> None:
 
 def node_lines(node: NodeFacts) -> list[str]:
     lines = [node.problem] if node.problem else []
-    if (told := node.survey) is None:
+    if (probe := node.survey) is None:
         return lines
-    ours = told.versions
-    missing = [protection for protection in told.protections if not protection.holds]
-    held = len(told.protections) - len(missing)
-    sandbox = [f"sandbox: {held} of {len(told.protections)} protections hold"] if told.protections else []
+    versions = probe.versions
+    missing = [protection for protection in probe.protections if not protection.holds]
+    held = len(probe.protections) - len(missing)
+    sandbox = [f"sandbox: {held} of {len(probe.protections)} protections hold"] if probe.protections else []
     return [
         *lines,
-        f"peloarena {ours.software}: rules {ours.rules}, protocol {ours.protocol}, record {ours.record}",
-        f"{plural(told.slots, 'game')} at a time on {plural(told.cores, 'core')}, {node.speed:g} times as fast as here",
-        f"timer: {told.late * 1e3:.2f} ms late, {told.latest * 1e3:.2f} ms at worst; steal time {told.steal:.1%}",
+        f"peloarena {versions.software}: rules {versions.rules}, protocol {versions.protocol}, "
+        f"record {versions.record}",
+        f"{plural(probe.slots, 'game')} at a time on {plural(probe.cores, 'core')}, "
+        f"{node.speed:g} times as fast as here",
+        f"timer: {probe.late * 1e3:.2f} ms late, {probe.latest * 1e3:.2f} ms at worst; steal time {probe.steal:.1%}",
         *sandbox,
         *(f"  missing {protection.name}: {protection.means}" for protection in missing),
     ]
@@ -122,8 +124,8 @@ def certificates(folder: Path, names: tuple[str, ...]) -> int:
     from ..cluster.certificates import make_certificates
 
     written = make_certificates(folder, names, datetime.datetime.now(datetime.UTC))
-    for place in written:
-        click.echo(to_plain_text(str(place)))
+    for path in written:
+        click.echo(to_plain_text(str(path)))
     if not written:
-        click.echo("All of them exist already.")
+        click.echo("All of these certificates exist already.")
     return GOOD

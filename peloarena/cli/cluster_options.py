@@ -91,17 +91,17 @@ def find_nodes(address: ClusterAddress | None, policy: SandboxPolicy) -> list[No
         return []
     from ..cluster.cluster_check import check_nodes
 
-    found: list[NodeFacts] = []
+    nodes: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await check_nodes(address, policy, print_progress, warn))
+        nodes.extend(await check_nodes(address, policy, print_progress, warn))
 
     if trio_main(main):
         return None
-    if not any(node.plays for node in found):
-        reasons = "; ".join(f"{node.name}: {node.problem}" for node in found) or "there is none"
+    if not any(node.plays for node in nodes):
+        reasons = "; ".join(f"{node.name}: {node.problem}" for node in nodes) or "the cluster has no nodes"
         raise ConfigError(f"{address.as_written}: no node would play: {reasons}")
-    return found
+    return nodes
 
 
 def node_plan_lines(nodes: Sequence[NodeFacts], duration: DurationEstimate, games: int) -> list[str]:
@@ -112,8 +112,8 @@ def node_plan_lines(nodes: Sequence[NodeFacts], duration: DurationEstimate, game
         share = node.slots * node.speed / whole
         low, high = sorted(games * share / seconds for seconds in duration.likely)
         pace = f"{low:.2g}" if duration.measured else f"{low:.2g} to {high:.2g}"
-        told = f"{plural(node.slots, 'game')} at a time, {node.speed:g} times as fast as here"
-        lines.append(f"{node.name}: {told}, likely {pace} games a second")
+        capacity = f"{plural(node.slots, 'game')} at a time, {node.speed:g} times as fast as here"
+        lines.append(f"{node.name}: {capacity}, likely {pace} games a second")
     return lines
 
 
@@ -128,18 +128,18 @@ async def play_on_cluster(
     from ..cluster.unfinished_deals import nodes_of_unfinished_deals
 
     assert location.address is not None
-    trials = trio.CapacityLimiter(location.slots)
+    trial_slots = trio.CapacityLimiter(location.slots)
 
     async def run_trial_here(store: Store, version: Version) -> None:
         """A cluster has slots for many more trials than this machine has cores."""
-        async with trials:
+        async with trial_slots:
             await run_trial_in_process(store, version)
 
     def show_notice(text: str) -> None:
         view.show_news(ClusterNotice(text))
 
-    keeping = snapshots_beside(store.path).folder
-    async with open_cluster(location.address, tournament.config.sandbox, keeping, show_notice, warn) as cluster:
+    snapshot_folder = snapshots_beside(store.path).folder
+    async with open_cluster(location.address, tournament.config.sandbox, snapshot_folder, show_notice, warn) as cluster:
         cluster.fleet.pins |= nodes_of_unfinished_deals(store)
         try:
             with view:

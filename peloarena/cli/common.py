@@ -43,7 +43,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def safe(text: str) -> str:
-    """`plain` without rich markup: for text from a bot, a file or a person, before `console` prints it."""
+    """`to_plain_text` without rich markup: for text from a bot, a file or a person, before `console` prints it."""
     from rich.markup import escape
 
     return escape(to_plain_text(text))
@@ -154,7 +154,7 @@ class SuggestingGroup(click.Group):
 
     def short_help_texts(self, ctx: click.Context, names: Iterable[str]) -> dict[str, str]:
         commands = {name: self.get_command(ctx, name) for name in names}
-        return {name: one.get_short_help_str(MAX_HELP_CHARS) for name, one in commands.items() if one}
+        return {name: command.get_short_help_str(MAX_HELP_CHARS) for name, command in commands.items() if command}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in self.help_sections(ctx).items():
@@ -188,7 +188,7 @@ def print_json(value: object) -> None:
     """Print a msgspec value as indented JSON; characters that could control a terminal are written as `\\u202e`."""
     import msgspec
 
-    from ..game.codec import encode_indented
+    from ..game.json_codec import encode_indented
 
     try:
         text = encode_indented(value).removesuffix("\n")
@@ -231,12 +231,12 @@ def _wait_for_line() -> None:
     """
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
-    before = signal.set_wakeup_fd(wake)
+    previous_fd = signal.set_wakeup_fd(wake)
     try:
         while sys.stdin not in select.select([sys.stdin, woken], [], [])[0]:
             os.read(woken, 1)  # a Ctrl-C would have been raised before this: it was another signal
     finally:
-        signal.set_wakeup_fd(before)
+        signal.set_wakeup_fd(previous_fd)
         os.close(woken)
         os.close(wake)
 
@@ -245,8 +245,8 @@ def warn_of_low_memory(asked_mib: Mapping[str, int], seats: int, slots: int) -> 
     """Print one line on stderr if bots get less memory than they ask for, in MiB by name."""
     from ..referee.sandbox.memory import memory_warning
 
-    if said := memory_warning(asked_mib, seats, slots):
-        click.echo(f"peloarena: {to_plain_text(said)}", err=True)
+    if warning := memory_warning(asked_mib, seats, slots):
+        click.echo(f"peloarena: {to_plain_text(warning)}", err=True)
 
 
 def warn_of_missing_sandbox(policy: SandboxPolicy) -> None:
@@ -259,12 +259,13 @@ def warn_of_missing_sandbox(policy: SandboxPolicy) -> None:
     from ..referee.sandbox.linux import check_linux
 
     check_linux()
-    lacks = () if policy == "off" else find_missing_parts()
-    if not lacks:
+    missing = () if policy == "off" else find_missing_parts()
+    if not missing:
         return
     if policy == "strict":
-        raise ConfigError("--sandbox strict is not possible here: " + "; ".join(map(str, lacks)))
+        raise ConfigError("--sandbox strict is not possible here: " + "; ".join(map(str, missing)))
     click.echo(
-        f"peloarena: the sandbox is incomplete ({summarize_missing_parts(lacks)}); `peloarena doctor` says what to do.",
+        f"peloarena: the sandbox is incomplete ({summarize_missing_parts(missing)}). Fine for your own bots; for "
+        "others, see `peloarena doctor`.",
         err=True,
     )

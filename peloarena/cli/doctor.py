@@ -36,13 +36,13 @@ def command(list_runtimes: bool, as_json: bool) -> int:
     """
     if list_runtimes:
         return print_runtimes(as_json)
-    found = examine_protections()
-    missing = [protection for protection in found if not protection.holds]
+    protections = examine_protections()
+    missing = [protection for protection in protections if not protection.holds]
     needed = [protection for protection in missing if protection.strict]
     if as_json:
-        print_json({"ok": not needed, "protections": found, "shown": [str(folder) for folder in shown_folders()]})
+        print_json({"ok": not needed, "protections": protections, "shown": [str(folder) for folder in shown_folders()]})
     else:
-        print_protections(console(), found, missing)
+        print_protections(console(), protections, missing)
         print_shown_folders(console())
     return BAD if needed else GOOD
 
@@ -69,8 +69,8 @@ def print_protections(out: Console, protections: list[Protection], missing: list
 def print_shown_folders(out: Console) -> None:
     """What the host chose to show is not a protection, but it is part of what a bot sees."""
     for folder in shown_folders():
-        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, as the host allowed ({SHOW_VARIABLE}, --show)"
-        out.print(told, soft_wrap=True)
+        line = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, as the host allowed ({SHOW_VARIABLE}, --show)"
+        out.print(line, soft_wrap=True)
 
 
 def print_runtimes(as_json: bool) -> int:

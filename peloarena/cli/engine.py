@@ -13,8 +13,9 @@ from ..engine.stream import serve
 def command() -> None:
     """Serve the rules to programs in any language: one JSON request per line in, one answer per line out.
 
-    spec/ENGINE.md lists the requests. A bot starts it inside its sandbox with the interpreter that runs peloarena:
-    `command = ["./bot", "{python}"]` in bot.toml, and then `{python} -m peloarena engine`.
+    spec/ENGINE.md lists the requests. A bot can start the engine inside its sandbox. With
+    `command = ["./bot", "{python}"]` in bot.toml, its first argument is the path of the Python that runs peloarena; the
+    bot then starts `PATH -m peloarena engine`.
 
     \b
     Examples:

@@ -43,9 +43,7 @@ def issue_token(store: Store, name: str) -> None:
         click.echo("The pages are not being served. `run --serve --lan` and `serve --lan` print their address.")
     if stored_config(store.meta("config")).entries == "closed":
         click.echo('The file says entries = "closed": change it to "tokens" or "open" to allow uploads.')
-    click.echo(
-        "It is shown only once; the tournament keeps a digest of it. Anyone who has it can submit versions of this bot."
-    )
+    click.echo("The token is shown only once. Anyone who has it can submit versions of this bot.")
 
 
 def list_tokens(store: Store) -> None:
@@ -55,10 +53,10 @@ def list_tokens(store: Store) -> None:
         return
     entered = {entry.name for entry in store.entries()}
     table = plain_table("bot", "made", "", left=("bot", ""))
-    for one in tokens:
+    for token in tokens:
         table.add_row(
-            safe(one.name),
-            time.strftime("%H:%M", time.localtime(one.at)),
-            "" if one.name in entered else "not entered yet",
+            safe(token.name),
+            time.strftime("%H:%M", time.localtime(token.at)),
+            "" if token.name in entered else "not entered yet",
         )
     console().print(table)

@@ -22,7 +22,7 @@ PIPX_FILE = "pipx_metadata.json"
 
 
 def check_extra(extra: str, needed_by: str) -> None:
-    """ConfigError with the command to type if a package is missing. `who`: what needs them, such as "the pages"."""
+    """ConfigError with the command to type if a package is missing. `needed_by` needs them, such as "the pages"."""
     if any(find_spec(name) is None for name in EXTRA_PACKAGES[extra]):
         raise ConfigError(f"{needed_by} need more packages; install them with: {shlex.join(install_command(extra))}")
 

@@ -30,8 +30,8 @@ class StderrLineBuffer:
             self._emit(name, line)
 
     def flush(self, name: str) -> None:
-        if begun := self._unfinished.pop(name, b""):
-            self._emit(name, begun)
+        if unfinished := self._unfinished.pop(name, b""):
+            self._emit(name, unfinished)
 
     def flush_all(self) -> None:
         for name in list(self._unfinished):

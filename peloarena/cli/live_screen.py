@@ -1,4 +1,4 @@
-"""Draws a tournament for `run` and `watch`: turns a picture into lines of a terminal's size. Pure.
+"""Draws a tournament for `run` and `watch`: turns a `ScreenContent` into lines that fit a terminal. Pure.
 
 A narrow terminal shows everything in one column; a wide one has the standings on the left, in several columns if they
 are long, with what concerns the roster below them, and the games on the right.
@@ -67,11 +67,11 @@ def header_line(content: ScreenContent, width: int) -> Text:
 
 
 def progress_line(content: ScreenContent, width: int) -> Text:
-    of = f"/{content.total}" if content.total else " games"
-    told = f" {content.done}{of}  {content.time_left}".rstrip()
-    room = max(0, width - cell_len(told))
-    filled = round(room * min(1.0, content.done / content.total)) if content.total else 0
-    line = Text.assemble(("━" * filled, "green"), ("━" * (room - filled), "dim"), told)
+    total = f"/{content.total}" if content.total else " games"
+    counts = f" {content.done}{total}  {content.time_left}".rstrip()
+    bar_width = max(0, width - cell_len(counts))
+    filled = round(bar_width * min(1.0, content.done / content.total)) if content.total else 0
+    line = Text.assemble(("━" * filled, "green"), ("━" * (bar_width - filled), "dim"), counts)
     line.truncate(width)
     return line
 
@@ -114,30 +114,30 @@ def lines_of_sections(sections: Sequence[Section], width: int, shares: Sequence[
 
 
 def join_columns(blocks: Sequence[tuple[Sequence[Text], int]]) -> list[Text]:
-    found = []
+    rows = []
     for number in range(max(len(lines) for lines, _ in blocks)):
         row = Text()
-        for place, (lines, width) in enumerate(blocks):
+        for column, (lines, width) in enumerate(blocks):
             cell = lines[number].copy() if number < len(lines) else Text()
-            cell.truncate(width, overflow="ellipsis", pad=place < len(blocks) - 1)
+            cell.truncate(width, overflow="ellipsis", pad=column < len(blocks) - 1)
             row.append_text(cell)
-            if place < len(blocks) - 1:
+            if column < len(blocks) - 1:
                 row.append(" " * GUTTER_CELLS)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def divide_lines(wanted: Sequence[int], lines: int, first_limit: int) -> list[int]:
-    """Lines for each part: at least one; up to `first` for the first part, then a few for each other, then in their
-    order as many as they want."""
+    """Lines for each part: at least one; up to `first_limit` for the first part, then a few for each other, then in
+    their order as many as they want."""
     if not wanted:
         return []
     shares = [1] * len(wanted)
     left = lines - len(shares)
     others = len(wanted) - 1
     for limits in ([first_limit, *[0] * others], [0, *[MIN_PART_LINES] * others], [max(wanted)] * len(wanted)):
-        for number, (wish, limit) in enumerate(zip(wanted, limits, strict=True)):
-            given = max(0, min(wish - shares[number], limit - shares[number], left))
+        for number, (want, limit) in enumerate(zip(wanted, limits, strict=True)):
+            given = max(0, min(want - shares[number], limit - shares[number], left))
             shares[number] += given
             left -= given
     return shares
@@ -206,9 +206,9 @@ def fit_standings(standings: StandingsGrid, width: int) -> list[Text]:
     columns = columns_that_fit(standings, width)
     rest = table_width(standings, columns, MAX_NAME_CELLS) - name_width(standings, MAX_NAME_CELLS)
     longest = max(4, min(name_width(standings, width), width - rest))
-    places = [standings.columns.index(column) for column in columns]
+    indexes = [standings.columns.index(column) for column in columns]
     heading = [column.heading for column in columns]
-    table = [heading, *([row[place] for place in places] for row in standings.rows)]
+    table = [heading, *([row[index] for index in indexes] for row in standings.rows)]
     widths = [
         longest if column.heading == "bot" else max(cell_len(row[number]) for row in table)
         for number, column in enumerate(columns)
@@ -238,8 +238,8 @@ def table_width(standings: StandingsGrid, columns: Sequence[LiveColumn], longest
 
 
 def name_width(standings: StandingsGrid, longest: int) -> int:
-    place = next(number for number, column in enumerate(standings.columns) if column.heading == "bot")
-    return min(longest, max(map(cell_len, ["bot", *(row[place] for row in standings.rows)])))
+    index = next(number for number, column in enumerate(standings.columns) if column.heading == "bot")
+    return min(longest, max(map(cell_len, ["bot", *(row[index] for row in standings.rows)])))
 
 
 def row_text(row: Sequence[str], columns: Sequence[LiveColumn], widths: Sequence[int], style: str) -> Text:

@@ -1,6 +1,6 @@
 """The live screen of a tournament, in `run` and in `watch`, from its store and its heartbeat.
 
-This module decides what is shown; `live_screen` draws it and `live_table` makes the standings.
+This module decides what is shown; `live_screen` draws it and `live_standings` makes the standings.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..tournament.follower import Follower, ObservedState
 from ..tournament.heartbeat import ClusterStatus, GameInProgress, Heartbeat, NodeStatus, read_heartbeat
 from ..tournament.news import DiskStateChanged, News
 from ..tournament.pace import seconds_between_games
+from ..tournament.wording import for_people
 from .common import to_plain_text
 from .live_screen import ScreenContent, Section, draw_screen
 from .live_standings import LiveStandings
@@ -40,8 +41,8 @@ class LiveTournament:
     """The content of the screen, as of the last look."""
 
     def __init__(self, path: Path, resume_hint: str = "", page_lines: Collection[str] = ()) -> None:
-        """`goes_on`: the command to suggest when no runner is active; if empty, this process is the runner. `of_pages`:
-        see `night_view_of`."""
+        """`resume_hint`: the command to suggest when no runner is active; if empty, this process is the runner.
+        `page_lines`: see `make_tournament_view`."""
         self.path = path
         self.page_lines = page_lines
         self.resume_hint = resume_hint
@@ -63,23 +64,23 @@ class LiveTournament:
 
     def is_over(self) -> bool:
         """Nothing is left to play and the runner is gone, or the host has closed the tournament."""
-        seen = self.state
-        return seen is not None and (seen.closed or (not has_more_games(seen) and self.heartbeat is None))
+        state = self.state
+        return state is not None and (state.closed or (not has_more_games(state) and self.heartbeat is None))
 
     def draw(self, width: int, height: int) -> Text:
         return draw_screen(self.screen_content(), width, height)
 
     def headline(self) -> str:
         """`Friday: round-robin, round 3 of 10`."""
-        picture = self.screen_content()
-        return f"{picture.title}: {picture.progress_text} {picture.alarm}".rstrip()
+        content = self.screen_content()
+        return f"{content.title}: {content.progress_text} {content.alarm}".rstrip()
 
     def screen_content(self) -> ScreenContent:
         return self.content_before_start() if self.state is None else self.content_of_state(self.state)
 
     def content_before_start(self) -> ScreenContent:
-        doing = "bots are being tried" if self.heartbeat is not None else "the tournament has not started yet"
-        return ScreenContent(to_plain_text(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
+        status = "bots play their trial games" if self.heartbeat is not None else "the tournament has not started yet"
+        return ScreenContent(to_plain_text(self.path.stem), status, "", 0, 0, "", self.table.standings, "", ())
 
     def content_of_state(self, state: ObservedState) -> ScreenContent:
         first = state.round is None or state.round.id == 1 or state.endless
@@ -118,25 +119,25 @@ class LiveTournament:
 
     def sections(self, state: ObservedState) -> list[Section]:
         rows = list(islice(reversed(state.games.values()), MAX_SHOWN_RESULTS))
-        found = [self.playing_section(state)]
+        sections = [self.playing_section(state)]
         if lines := tuple(self.page_lines):
-            found.append(
+            sections.append(
                 Section("the pages report", tuple(map(to_plain_text, reversed(lines))), "red", newest_only=True)
             )
         if self.heartbeat is not None and self.heartbeat.cluster is not None:
-            found += cluster_sections(self.heartbeat.cluster)
+            sections += cluster_sections(self.heartbeat.cluster)
         if state.cup is not None:
-            found.append(Section("the cup", tuple(cup_texts(state.cup, state.names)), "none"))
+            sections.append(Section("the cup", tuple(cup_texts(state.cup, state.names)), "none"))
         if state.notes:
-            found.append(Section("not playing, byes and versions", tuple(note_texts(state)), "yellow"))
+            sections.append(Section("not playing, byes and versions", tuple(note_texts(state)), "yellow"))
         if state.recent_deals:
             reasons = tuple(chosen_deal_text(round, state.names) for round in state.recent_deals)
-            found.append(Section("chosen last, and why", reasons, newest_only=True))
+            sections.append(Section("latest deals, and why", reasons, newest_only=True))
         results = tuple(f"{clock_time(row.at)}  {result_text(row)}" for row in rows)
-        found.append(Section("last results", results, is_beside_standings=True, newest_only=True))
+        sections.append(Section("last results", results, is_beside_standings=True, newest_only=True))
         if faults := newest_fault_texts(state):
-            found.append(Section("faults and void games", tuple(faults), "red", newest_only=True))
-        return found
+            sections.append(Section("faults and void games", tuple(faults), "red", newest_only=True))
+        return sections
 
     def playing_section(self, state: ObservedState) -> Section:
         """Games of less than a second end before a heartbeat reports them: then the next games are shown."""
@@ -144,7 +145,7 @@ class LiveTournament:
         if self.heartbeat is None:
             return Section("to be played", following, is_beside_standings=True)
         if not self.heartbeat.at:
-            return Section("being played", ("bots are being tried",), is_beside_standings=True)
+            return Section("being played", ("bots play their trial games",), is_beside_standings=True)
         playing = tuple(running_game_texts(self.heartbeat, state, time.time()))
         return Section(
             "being played", playing or tuple(f"next: {text}" for text in following), is_beside_standings=True
@@ -210,8 +211,8 @@ def progress_text(state: ObservedState) -> str:
         return f"{state.config.format}, no round has started"
     if state.endless:
         return f"{state.config.format}, deal {state.round.id}"
-    of = f" of {state.main_round_count}" if state.round.stage in ("main", "finish") else ""
-    return f"{state.config.format}, {round_text(state.round.stage, state.round.number)}{of}"
+    total = f" of {state.main_round_count}" if state.round.stage in ("main", "finish") else ""
+    return f"{state.config.format}, {round_text(state.round.stage, state.round.number)}{total}"
 
 
 def has_more_games(state: ObservedState) -> bool:
@@ -220,7 +221,11 @@ def has_more_games(state: ObservedState) -> bool:
 
 def note_texts(state: ObservedState) -> list[str]:
     """One note each; byes together."""
-    texts = [to_plain_text(f"{state.names[note.entry]}: {note.text}") for note in state.notes if note.kind != "bye"]
+    texts = [
+        to_plain_text(f"{state.names[note.entry]}: {for_people(note.text)}")
+        for note in state.notes
+        if note.kind != "bye"
+    ]
     byes = [to_plain_text(state.names[note.entry]) for note in state.notes if note.kind == "bye"]
     return [*texts, *([f"bye: {', '.join(byes)}"] if byes else [])]
 
@@ -238,16 +243,19 @@ def newest_fault_texts(state: ObservedState) -> list[str]:
 
 def running_game_texts(heartbeat: Heartbeat, state: ObservedState, now: float) -> list[str]:
     """The heartbeat is up to a second old: a game that is already in the store is not running."""
-    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in heartbeat.playing if on.game not in state.games]
+    games = [
+        f"{game_text(game)}  {now - game.since:.0f} s" for game in heartbeat.playing if game.game not in state.games
+    ]
     trials = [
-        f"{to_plain_text(on.name)} v{on.edition} plays its trial  {now - on.since:.0f} s" for on in heartbeat.trying
+        f"{to_plain_text(trial.name)} v{trial.edition} plays its trial  {now - trial.since:.0f} s"
+        for trial in heartbeat.trying
     ]
     return [*games, *trials]
 
 
 def cluster_sections(cluster: ClusterStatus) -> list[Section]:
     nodes = Section("nodes", tuple(map(node_text, cluster.nodes)), is_beside_standings=True)
-    notes = Section("noticed of nodes", tuple(map(to_plain_text, reversed(cluster.notes))), "yellow", newest_only=True)
+    notes = Section("about the nodes", tuple(map(to_plain_text, reversed(cluster.notes))), "yellow", newest_only=True)
     return [nodes, notes] if cluster.notes else [nodes]
 
 

@@ -50,9 +50,11 @@ class EloBounds(click.ParamType[tuple[float, float]]):
         try:
             low, high = (float(part) for part in value.split(","))
         except ValueError:
-            raise ConfigError(f"--sprt {value!r}: two Elo differences, the lower first, for example 0,20") from None
+            raise ConfigError(
+                f"--sprt {value!r}: expected two Elo differences, the lower first, for example 0,20"
+            ) from None
         if not -1000 <= low < high <= 1000:
-            raise ConfigError(f"--sprt {value!r}: the lower first, both within ±1000")
+            raise ConfigError(f"--sprt {value!r}: put the lower difference first; both must be within ±1000")
         return low, high
 
 
@@ -125,8 +127,8 @@ def command(
     warn_of_missing_sandbox(settings.sandbox)
     out = console(UNWRAPPED_WIDTH)
     show = None if settings.quiet or as_json else out
-    with show_build_progress(show is None) as tell:
-        built = prepare_bots(bots, settings.sandbox, tell)
+    with show_build_progress(show is None) as report_build:
+        built = prepare_bots(bots, settings.sandbox, report_build)
     with copy_for_run(built, settings.sandbox) as ready, LineLog(settings.log, settings.stderr) as line_log:
         warn_of_low_memory({bot.name: bot.limits.memory_mib for bot in ready}, len(ready), jobs)
         first = settings.make_job(game_name(ready, seed), options, seed, ready)

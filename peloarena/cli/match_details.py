@@ -14,10 +14,10 @@ from .series_run import Contest
 
 def print_details(out: Console, contest: Contest) -> None:
     reports = contest.score.reports
-    out.print("\nPoints a game (and games):")
+    out.print("\nPoints per game (number of games in brackets):")
     for name in contest.score.names:
-        found = details_of(reports, name)
-        for what, shares in point_breakdowns(found, len(contest.score.names)):
+        details = details_of(reports, name)
+        for what, shares in point_breakdowns(details, len(contest.score.names)):
             out.print(f"  {safe(name)} {what}: {shares_text(shares)}", soft_wrap=True)
     out.print("Time:")
     for name in contest.score.names:

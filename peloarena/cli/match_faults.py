@@ -21,19 +21,19 @@ MAX_SHOWN_FAULTS = 5
 
 def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: Evidence) -> None:
     """What the author needs: the reason, the last request and answer, the end of stderr, the exit status."""
-    end = "forgiven" if verdict.forgiven else "out"
-    where = f"at question {verdict.decision}" if verdict.decision else "at the start"
+    end = "forgiven" if verdict.forgiven else "eliminated"
+    where = f"at decision {verdict.decision}" if verdict.decision else "at the start"
     name, game = safe(report.seats[verdict.seat]), safe(report.game)
-    told = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
+    lines = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
     if evidence.request:
-        told.append(f"  last request: {shorten_line(evidence.request)}")
+        lines.append(f"  last request: {shorten_line(evidence.request)}")
     if evidence.answer:
-        told.append(f"  last answer:  {shorten_line(evidence.answer)}")
+        lines.append(f"  last answer:  {shorten_line(evidence.answer)}")
     if advice := hint_for(FailureCase(verdict.fault, verdict.reason, evidence)):
-        told.append(f"  hint: {safe(advice)}")
+        lines.append(f"  hint: {safe(advice)}")
     tail = stderr_lines(evidence.stderr)
-    told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
-    for line in told:
+    lines += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
+    for line in lines:
         out.print(line, soft_wrap=True)  # copied text must not contain our line breaks
 
 
@@ -67,11 +67,11 @@ def print_faults(out: Console, contest: Contest) -> None:
 def print_unexpected_exits(out: Console, unexpected_exits: Sequence[UnexpectedExit]) -> None:
     """A bot that raised in `on_gameover` plays its next game in a new process. The first time is printed in full."""
     times = Counter(departure.name for departure in unexpected_exits)
-    told: set[str] = set()
+    printed: set[str] = set()
     for departure in unexpected_exits:
-        if departure.name in told:
+        if departure.name in printed:
             continue
-        told.add(departure.name)
+        printed.add(departure.name)
         memory = ", out of memory" if departure.out_of_memory else ""
         often = f", {times[departure.name]} times" if times[departure.name] > 1 else ""
         what = f"ended by itself after a game{often} ({exit_text(departure.status)}{memory})"

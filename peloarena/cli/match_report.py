@@ -13,6 +13,7 @@ from ..referee.verdict import Evidence
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed_elo_text
 from ..tournament.ratings import Conclusion, elo_difference, ranks_with_ties, rating_table
 from ..tournament.series import SeriesRow, series_results
+from ..tournament.wording import for_people
 from .common import safe
 from .match_details import json_details, print_details
 from .match_faults import print_faults, print_unexpected_exits, print_verdict
@@ -48,7 +49,7 @@ def game_result_table(report: GameReport) -> FittingTable:
         table.add_row(
             str(outcome.ranks[seat]),
             safe(report.seats[seat]),
-            "out" if outcome.out[seat] else "–" if score is None else str(score),
+            "eliminated" if outcome.out[seat] else "–" if score is None else str(score),
             *totals,
             f"{stats.seconds:.2f} s",
             f"{stats.cpu:.2f} s",
@@ -81,10 +82,10 @@ def print_summary(out: Console, contest: Contest, quiet: bool) -> None:
 def match_standings_table(contest: Contest) -> Table:
     table = plain_table("", "bot", "games", "points", "firsts", "mean score", "faults")
     rows = contest.score.standings()
-    for place, row in zip(ranks_with_ties([row.points for row in rows]), rows, strict=True):
+    for rank, row in zip(ranks_with_ties([row.points for row in rows]), rows, strict=True):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
-            str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
+            str(rank), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
         )
     return table
 
@@ -97,26 +98,29 @@ def two_bot_conclusions(contest: Contest) -> list[str]:
     scores = contest.score.first_bot_scores()
     if not scores:
         return ["No Elo difference yet: no deal was played in every seating."]
-    found = elo_difference(scores)
+    difference = elo_difference(scores)
     first, second = (safe(name) for name in contest.score.names)
-    interval = interval_text(found.low, found.high)
-    said = interval if interval == NO_INTERVAL else f"95 % interval {interval}"
-    lines = [f"{first} against {second}: {signed_elo_text(found.elo)} Elo, {said} ({plural(found.deals, 'deal')})"]
+    interval = interval_text(difference.low, difference.high)
+    interval = interval if interval == NO_INTERVAL else f"95 % interval {interval}"
+    elo, deals = signed_elo_text(difference.elo), plural(difference.deals, "deal")
+    lines = [f"{first} against {second}: {elo} Elo, {interval} ({deals})"]
     test = contest.score.test_state
     if test is not None:
-        said = {
+        conclusion = {
             Conclusion.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
             Conclusion.ACCEPT_H0: f"decided: {first} is not {test.elo1:+g} Elo better; {test.elo0:+g} or less fits",
             Conclusion.CONTINUE: "not decided yet: play more games",
         }[test.decision]
-        lines.append(f"SPRT on whole deals: {said} (LLR {test.llr:+.2f} in [{test.lower:+.2f}, {test.upper:+.2f}])")
+        lines.append(
+            f"SPRT on whole deals: {conclusion} (LLR {test.llr:+.2f} in [{test.lower:+.2f}, {test.upper:+.2f}])"
+        )
     return lines
 
 
 def many_bot_conclusions(contest: Contest) -> list[str]:
     table = rating_table(series_results(contest.score.reports))
     rows = [f"  {safe(row.player)}: {rating_text(row.rating, row.error)}" for row in table.ratings]
-    return ["Elo, 95 % intervals:", *rows, *(safe(warning) for warning in table.warnings)]
+    return ["Elo, 95 % intervals:", *rows, *(safe(for_people(warning)) for warning in table.warnings)]
 
 
 def json_report(contest: Contest) -> dict[str, object]:

@@ -45,13 +45,13 @@ def command(name: str | None, folder: Path | None, lang: str, list_kits: bool, a
     if name is None:
         raise ConfigError("the bot needs a name: peloarena new mybot --lang rust")
     kit = kit_of(lang)
-    place = folder or Path(name)
-    files = make_kit(kit, name, place)
-    here = find_kit_statuses((kit,))[0]
+    path = folder or Path(name)
+    files = make_kit(kit, name, path)
+    status = find_kit_statuses((kit,))[0]
     if as_json:
-        print_json({"name": name, "folder": str(place), "files": files, "kit": here})
+        print_json({"name": name, "folder": str(path), "files": files, "kit": status})
     else:
-        print_next_steps(kit, here, place, files)
+        print_next_steps(kit, status, path, files)
     return GOOD
 
 
@@ -61,11 +61,11 @@ def print_kits(kits: list[KitStatus], as_json: bool) -> int:
         print_json({"kits": kits})
         return GOOD
     out = console()
-    wide = max(len(kit.lang) for kit in KITS)
+    width = max(len(kit.lang) for kit in KITS)
     for kit in kits:
         style = "green" if kit.usable else "yellow"
-        told = " · ".join(kit.versions) if kit.usable else f"not here: {kit.problem}"
-        out.print(f"[{style}]{kit.lang:<{wide}}[/]  {kit.language:<10}  {safe(told)}", soft_wrap=True)
+        detail = " · ".join(kit.versions) if kit.usable else f"not here: {kit.problem}"
+        out.print(f"[{style}]{kit.lang:<{width}}[/]  {kit.language:<10}  {safe(detail)}", soft_wrap=True)
     return GOOD
 
 

@@ -82,8 +82,8 @@ def tile_income_text(tile: Tile, wide: bool) -> str:
 
 def special_text(tile: Tile) -> str:
     """Protection, abilities and the supply icon in the narrow table."""
-    found = [f"no {kind}" for kind in tile.protects] + list(tile.abilities) + (["supply"] if tile.supply else [])
-    return safe(", ".join(found)) or "-"
+    features = [f"no {kind}" for kind in tile.protects] + list(tile.abilities) + (["supply"] if tile.supply else [])
+    return safe(", ".join(features)) or "-"
 
 
 def name_list(names: Sequence[str]) -> str:
@@ -189,7 +189,7 @@ def item_text(item: object, wide: bool) -> str:
 
 
 NeedsLegendLine = Callable[[Component, bool], bool]
-"""concerns(piece, wide): whether this piece needs a line of the legend."""
+"""(piece, wide) → whether this piece needs a line of the legend."""
 LEGEND_CONDITIONS: dict[str, NeedsLegendLine] = {
     "goods: w wood, s stone, f food, c coin, p inhabitants (pop), l luxury (lux)": (
         lambda piece, wide: not wide and hasattr(piece, "income")

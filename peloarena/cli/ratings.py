@@ -30,6 +30,7 @@ from ..tournament.ratings import GameResult, RatingRow, RatingTable, ResultsErro
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
 from ..tournament.season import Season, SeasonSource, season_of, season_player_text
 from ..tournament.store import Store, default_store_path
+from ..tournament.wording import for_people
 from .common import GOOD, UNWRAPPED_WIDTH, console, json_option, print_data, print_json, safe, to_plain_text
 from .standings_text import elo_table, print_lines, rating_notes, seat_line
 from .verify import paths_to_verify, read_record_bytes
@@ -39,7 +40,9 @@ CSV_COLUMNS = RatingRow.__struct_fields__
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--seat-advantage", is_flag=True, help="Print what each position in the first turn order is worth, too.")
+@click.option(
+    "--seat-advantage", is_flag=True, help="Also print how much each position in the first turn order is worth."
+)
 @click.option("--no-replay", is_flag=True, help="Do not replay recorded games. Faster, but trusts the records.")
 @click.option(
     "--by-version", is_flag=True, help="Rate versions of a bot separately: records with the same name but other files."
@@ -90,8 +93,13 @@ def command(
         print_data(
             csv_sheet(CSV_COLUMNS, [[getattr(row, name) for name in CSV_COLUMNS] for row in table.ratings]).encode()
         )
-        for said in (*map(seat_line, table.seats), prior_text(table.prior), *table.warnings, *rated.notes):
-            click.echo(to_plain_text(said), err=True)
+        for line in (
+            *map(seat_line, table.seats),
+            prior_text(table.prior),
+            *map(for_people, table.warnings),
+            *rated.notes,
+        ):
+            click.echo(to_plain_text(line), err=True)
     else:
         print_ratings(table, rated)
     return GOOD
@@ -112,14 +120,14 @@ def rate_files(
     files: Sequence[str], options: ReadOptions, prior: int | None
 ) -> tuple[RatingInput | Season, RatingTable]:
     """ConfigError names the file that cannot be rated."""
-    told = files[0] if len(files) == 1 else "the season"
+    label = files[0] if len(files) == 1 else "the season"
     try:
         if options.by_author or len(files) > 1:
             rated: RatingInput | Season = season_of(read_sources(files, options), by_author=options.by_author)
         else:
             rated = read_results(Path(files[0]), options)
         if not rated.results and rated.notes:
-            raise ConfigError(f"{told}: no results to rate ({'; '.join(rated.notes)})")
+            raise ConfigError(f"{label}: no results to rate ({'; '.join(rated.notes)})")
         table = rating_table(
             rated.results,
             counts=rated.counts,
@@ -128,7 +136,7 @@ def rate_files(
             prior=rated.prior if prior is None else prior,
         )
     except (ArchiveError, ResultsError) as error:
-        raise ConfigError(f"{told}: {error}" if told not in str(error) else str(error)) from None
+        raise ConfigError(f"{label}: {error}" if label not in str(error) else str(error)) from None
     return rated, table
 
 
@@ -150,9 +158,9 @@ def read_sources(files: Sequence[str], options: ReadOptions) -> list[SeasonSourc
     """Each source has its name without folders, or the name as given if two would be the same."""
     short = Counter(Path(file).stem for file in files)
     names = [Path(file).stem if short[Path(file).stem] == 1 else file for file in files]
-    again = [name for name, times in Counter(names).items() if times > 1]
-    if again:
-        raise ConfigError(f"{again[0]!r} is named twice")
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise ConfigError(f"{repeated[0]!r} is named twice")
     return [read_source(name, Path(file), options) for name, file in zip(names, files, strict=True)]
 
 

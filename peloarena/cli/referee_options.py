@@ -144,7 +144,7 @@ REFEREE_OPTIONS = (
         default="deal",
         type=click.Choice(get_args(Restart)),
         show_default=True,
-        help="When to restart a bot's process: never, before it sees a deal again, or for every game.",
+        help="When to restart a bot's process: never, before it plays a deal for a second time, or before every game.",
     ),
     click.option(
         "--pondering/--no-pondering",
@@ -168,7 +168,7 @@ REFEREE_OPTIONS = (
         help="Log all lines to and from the bots, and their stderr, to this file. Games are then played one at a time.",
     ),
     click.option(
-        "--stderr", is_flag=True, help="Show what bots write to stderr at once. The record keeps it in any case."
+        "--stderr", is_flag=True, help="Show the stderr of bots as they write it. The record keeps it in any case."
     ),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
 )

@@ -23,7 +23,7 @@ PIPE_BOARD_WIDTH = 120
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--account", "-a", is_flag=True, help="Print what happened, one line each, without boards.")
+@click.option("--account", "-a", is_flag=True, help="Print what happened, one line per event, without boards.")
 @click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, start there.")
 @click.option("--round", "only", type=int, metavar="N", help="Show this round only; with keys, start there.")
 @click.option(
@@ -35,7 +35,7 @@ PIPE_BOARD_WIDTH = 120
 @click.option("--notes", is_flag=True, help="With --account: include the notes that bots sent with their answers.")
 @click.option("--stderr", is_flag=True, help="With --account: include what bots wrote to stderr.")
 @click.option(
-    "--html", "page", metavar="OUT", help="Write one HTML file that shows the game in any browser, without network."
+    "--html", "page", metavar="OUT", help="Write one HTML file that shows the game in any browser, even offline."
 )
 def command(
     file: str,
@@ -63,22 +63,22 @@ def command(
     """
     if account and (step or at is not None):
         raise ConfigError("--account prints no boards: use it without --step and --at")
-    film = load_replay_or_error(Path(file))
-    if isinstance(film, RecordError):
-        console(UNWRAPPED_WIDTH).print(f"[bold red]This record is invalid:[/] {safe(str(film))}")
+    replay = load_replay_or_error(Path(file))
+    if isinstance(replay, RecordError):
+        console(UNWRAPPED_WIDTH).print(f"[bold red]This record is invalid:[/] {safe(str(replay))}")
         return BAD
     if page is not None:
-        write_page(film, Path(file), Path(page))
+        write_page(replay, Path(file), Path(page))
         return GOOD
-    first = first_index(film, at, only)
-    if account or not film.frames:
-        print_narration(console(UNWRAPPED_WIDTH), film, only, notes, stderr)
+    first = first_index(replay, at, only)
+    if account or not replay.frames:
+        print_narration(console(UNWRAPPED_WIDTH), replay, only, notes, stderr)
     elif step or (at is None and sys.stdin.isatty() and sys.stdout.isatty()):
-        step_through(console(PIPE_BOARD_WIDTH), film, first)
+        step_through(console(PIPE_BOARD_WIDTH), replay, first)
     elif at is not None:
-        show_decision(console(PIPE_BOARD_WIDTH), film, film.frames[first])
+        show_decision(console(PIPE_BOARD_WIDTH), replay, replay.frames[first])
     else:
-        show_all_decisions(console(PIPE_BOARD_WIDTH), film, only)
+        show_all_decisions(console(PIPE_BOARD_WIDTH), replay, only)
     return GOOD
 
 
@@ -111,7 +111,7 @@ def first_index(replay: Replay, at: int | None, only_round: int | None) -> int:
         raise ConfigError(f"--at {at}: this game has decisions 1 to {len(replay.frames)}")
     if at is not None:
         return at - 1
-    return next((place for place, one in enumerate(replay.frames) if one.game.state.round >= (only_round or 0)), 0)
+    return next((index for index, frame in enumerate(replay.frames) if frame.game.state.round >= (only_round or 0)), 0)
 
 
 def show_all_decisions(out: Console, replay: Replay, only_round: int | None) -> None:

@@ -20,7 +20,7 @@ if sys.platform != "win32":
     import termios
     import tty
 
-KEY_HELP = "Enter on, b back, r next round, e next highlight, N decision N, g first, G last, q quit"
+KEY_HELP = "Enter next, b back, r next round, e next highlight, N decision N, g first, G last, q quit"
 KEY_PROMPT = "Enter b r e N g G q ?>"
 KeyAction = Callable[[Replay, int], int]
 """From the index of one decision to that of another."""
@@ -53,8 +53,8 @@ KEY_ACTIONS: dict[str, KeyAction] = {
     **dict.fromkeys(("b", "p", "\x7f", "\x1b[D", "\x1bOD"), previous_decision),
     "r": next_round,
     "e": next_highlight,
-    **dict.fromkeys(("g", "\x1b[H"), lambda film, place: 0),
-    **dict.fromkeys(("G", "\x1b[F"), lambda film, place: len(film.frames) - 1),
+    **dict.fromkeys(("g", "\x1b[H"), lambda replay, index: 0),
+    **dict.fromkeys(("G", "\x1b[F"), lambda replay, index: len(replay.frames) - 1),
 }
 """Keys of a terminal, including arrows, Home and End, and words from a pipe."""
 MAX_NUMBER_DIGITS = 6
@@ -65,21 +65,21 @@ QUIT_KEYS = ("q", "Q", "\x03", "\x04", "\x1b")
 
 def step_through(out: Console, replay: Replay, index: int) -> None:
     """Walk until the reader leaves. The last step also shows the result."""
-    said = KEY_HELP
+    hint = KEY_HELP
     with KeyReader(out) as keys:
         while True:
             show_decision_at(out, replay, index)
-            out.print(said, style="dim")
+            out.print(hint, style="dim")
             key = keys.read()
             if key in QUIT_KEYS:
                 return
-            said = KEY_HELP
+            hint = KEY_HELP
             if key in KEY_ACTIONS:
                 index = KEY_ACTIONS[key](replay, index)
             elif key.isdecimal() and len(key) <= MAX_NUMBER_DIGITS and 1 <= int(key) <= len(replay.frames):
                 index = int(key) - 1
             else:
-                said = f"{KEY_HELP}; there are decisions 1 to {len(replay.frames)}"
+                hint = f"{KEY_HELP}; there are decisions 1 to {len(replay.frames)}"
 
 
 def show_decision_at(out: Console, replay: Replay, index: int) -> None:
@@ -127,7 +127,7 @@ class KeyReader:
     def _next_key(self) -> str:
         if not self._typed:
             self._typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "replace") or "q"
-        found = ESCAPE_SEQUENCE.match(self._typed)
-        key = found[0] if found else self._typed[0]
+        sequence = ESCAPE_SEQUENCE.match(self._typed)
+        key = sequence[0] if sequence else self._typed[0]
         self._typed = self._typed[len(key) :]
         return key

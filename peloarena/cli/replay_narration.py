@@ -15,17 +15,17 @@ from .replay_screen import show_header, show_ranks, show_verdicts
 def print_narration(out: Console, replay: Replay, only_round: int | None, notes: bool, stderr: bool) -> None:
     """Print the account, whole or of one round."""
     show_header(out, replay.header)
-    account = NarrationPrinter(out, replay.names)
+    printer = NarrationPrinter(out, replay.names)
     shown = only_round is None
-    told, shown = events_of_round(replay.opening, only_round, shown)
-    account(replay.frames[0].game if replay.frames else replay.final_game, told)
-    for place, frame in enumerate(replay.frames):
+    events, shown = events_of_round(replay.opening, only_round, shown)
+    printer(replay.frames[0].game if replay.frames else replay.final_game, events)
+    for index, frame in enumerate(replay.frames):
         show_verdicts(out, replay.names, frame.verdicts if shown else ())
-        told, shown = events_of_round(frame.line.events, only_round, shown)
-        if told:
+        events, shown = events_of_round(frame.line.events, only_round, shown)
+        if events:
             print_notes_and_stderr(out, replay, frame, notes, stderr)
-            after = replay.frames[place + 1].game if place + 1 < len(replay.frames) else replay.final_game
-            account(after, told, frame.number)
+            after = replay.frames[index + 1].game if index + 1 < len(replay.frames) else replay.final_game
+            printer(after, events, frame.number)
     if shown:
         show_verdicts(out, replay.names, replay.last_verdicts)
         show_ranks(out, replay)
@@ -33,13 +33,13 @@ def print_narration(out: Console, replay: Replay, only_round: int | None, notes:
 
 def events_of_round(events: list[Event], only_round: int | None, is_shown: bool) -> tuple[list[Event], bool]:
     """The events of the requested round; whether the next one belongs to it."""
-    told = []
+    kept = []
     for event in events:
         if isinstance(event, RoundStarted):
             is_shown = only_round in (None, event.number)
         if is_shown:
-            told.append(event)
-    return told, is_shown
+            kept.append(event)
+    return kept, is_shown
 
 
 def print_notes_and_stderr(out: Console, replay: Replay, frame: Frame, notes: bool, stderr: bool) -> None:

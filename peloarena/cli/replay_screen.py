@@ -50,8 +50,8 @@ def show_decision(out: Console, replay: Replay, frame: Frame) -> None:
     show_decision_details(out, frame, names)
     after = game.clone()
     after.choose(line.move)
-    for told in onlooker_lines(after, line.events[1:], replay.names):
-        print_line(out, told, headings=("round", "supply"))
+    for event_line in onlooker_lines(after, line.events[1:], replay.names):
+        print_line(out, event_line, headings=("round", "supply"))
 
 
 def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], move: Move) -> None:
@@ -81,8 +81,8 @@ def show_ranks(out: Console, replay: Replay) -> None:
     if replay.outcome.left_open:
         out.print(f"\n[bold]Unfinished: a person left in round {replay.final_game.state.round}.[/]")
         return
-    placed = sorted(zip(replay.outcome.ranks, replay.names, strict=True), key=lambda pair: pair[0])
-    out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")
+    ranked = sorted(zip(replay.outcome.ranks, replay.names, strict=True), key=lambda pair: pair[0])
+    out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in ranked) + "[/]")
 
 
 def show_verdicts(out: Console, seats: Sequence[str], verdicts: Sequence[Verdict]) -> None:
@@ -98,8 +98,8 @@ def show_decision_details(out: Console, frame: Frame, names: Names) -> None:
     if frame.line.note:
         out.print(f"  [italic]notes: {safe(frame.line.note)}[/]")
     if frame.timing is not None and frame.timing.stderr:
-        for said in stderr_lines(frame.timing.stderr, max_lines=None):
-            out.print(f"  [dim]stderr: {said}[/]")
+        for stderr_line in stderr_lines(frame.timing.stderr, max_lines=None):
+            out.print(f"  [dim]stderr: {stderr_line}[/]")
 
 
 def decision_time_text(frame: Frame) -> str:
@@ -107,8 +107,8 @@ def decision_time_text(frame: Frame) -> str:
     timing = frame.timing
     if timing is None:
         return ""
-    told = [f"{timing.seconds:.4f} s"]
-    told += [f"CPU {timing.cpu:.4f} s"] if timing.cpu is not None else []
-    told += [f"{timing.bank:.2f} s left"] if timing.bank is not None else []
-    told += [f"the referee was stopped for {timing.lag:.2f} s"] if timing.lag else []
-    return ", ".join(told)
+    parts = [f"{timing.seconds:.4f} s"]
+    parts += [f"CPU {timing.cpu:.4f} s"] if timing.cpu is not None else []
+    parts += [f"{timing.bank:.2f} s left"] if timing.bank is not None else []
+    parts += [f"the referee was stopped for {timing.lag:.2f} s"] if timing.lag else []
+    return ", ".join(parts)

@@ -17,7 +17,7 @@ from ..protocol.spec_pages import write_files as write_pages
     "--pages",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Update the schema and the generated tables of the pages in this folder (spec).",
+    help="Update the schema in this folder, and the generated tables in its pages; the folder is normally spec/.",
 )
 def command(write: str | None, pages: Path | None) -> None:
     """Print the JSON Schema of the messages between referee and bots.

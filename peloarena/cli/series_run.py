@@ -73,26 +73,28 @@ class Contest:
 async def play_all(
     contest: Contest, slots: int, policy: SandboxPolicy, out: Console | None, log: LogCallback | None
 ) -> None:
-    """Play every job, `places` at a time, and report progress on `out` if there is one."""
-    alone = len(contest.jobs) == 1
+    """Play every job, `slots` at a time, and report progress on `out` if there is one."""
+    is_single_game = len(contest.jobs) == 1
     slots = min(slots, len(contest.jobs))
-    watch = NarrationPrinter(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
-    async with open_runner(slots, policy, watch, log, contest.unexpected_exits.append) as runner:
-        with SeriesProgress(out if not alone else None, contest) as advance:
+    narrator = None
+    if out is not None and is_single_game:
+        narrator = NarrationPrinter(out, [seat.name for seat in contest.jobs[0].seats])
+    async with open_runner(slots, policy, narrator, log, contest.unexpected_exits.append) as runner:
+        with SeriesProgress(out if not is_single_game else None, contest) as advance:
             await play_jobs(contest, runner, slots, advance)
 
 
 async def play_jobs(contest: Contest, runner: Runner, slots: int, advance: Callable[[], None]) -> None:
     """Play as many games at a time as there are slots, until all are played or the sequential test is decided."""
-    turns = GameQueue(enumerate(contest.jobs), lambda numbered: deal_players_of(numbered[1]))
+    queue = GameQueue(enumerate(contest.jobs), lambda numbered: deal_players_of(numbered[1]))
 
     async def work(scope: trio.CancelScope) -> None:
         while True:
-            async with turns.next_game() as numbered:
+            async with queue.next_game() as numbered:
                 if numbered is None:
                     return
-                place, job = numbered
-                contest.add(place, await play_or_raise(runner, job))
+                index, job = numbered
+                contest.add(index, await play_or_raise(runner, job))
             advance()
             if contest.score.is_decided or (contest.failed_to_start and not contest.keep_going):
                 scope.cancel()
@@ -153,8 +155,8 @@ class SeriesProgress:
             return f"{sum(has_passed_level(report.outcome) for report in score.reports)} passed"
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in score.standings()[:4])
         if self.is_rated and len(score.names) == 2 and len(scores := score.first_bot_scores()) > 1:
-            found = elo_difference(scores)
-            text += f"  Elo {signed_elo_text(found.elo)} ({interval_text(found.low, found.high)})"
+            difference = elo_difference(scores)
+            text += f"  Elo {signed_elo_text(difference.elo)} ({interval_text(difference.low, difference.high)})"
         if score.test_state is not None:
             text += f"  LLR {score.test_state.llr:+.2f}"
         return text

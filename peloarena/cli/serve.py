@@ -47,20 +47,19 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
     check_linux("pages can be served")
     check_extra("web", "the pages")
     from ..referee.notices import Notices
-    from ..web.backend import Backend, WebProcessFailed
-    from ..web.backend import serve_pages as keep_serving
+    from ..web.backend import Backend, WebProcessFailed, serve_pages
 
     check_host_lan(lan, host_lan)
     token = secrets.token_urlsafe(12)
-    porter = Backend([Path(path) for path in paths], token)
-    serving = web_process_options(port, lan, "lan" if host_lan else "loopback")
+    backend = Backend([Path(path) for path in paths], token)
+    options = web_process_options(port, lan, "lan" if host_lan else "loopback")
     notices = Notices(lambda line: click.echo(line, err=True))
     try:
         with sigterm_as_ctrl_c():
-            keep_serving(
-                porter,
-                serving,
-                lambda: print_addresses(serving, token, lan, porter.tournament is not None),
+            serve_pages(
+                backend,
+                options,
+                lambda: print_addresses(options, token, lan, backend.tournament is not None),
                 notices.say,
             )
     except KeyboardInterrupt:
@@ -69,14 +68,14 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
         notices.say(f"peloarena: {error}")
         return BAD
     finally:
-        porter.close()
+        backend.close()
         notices.close()
     return None
 
 
 def check_host_lan(lan: bool, host_lan: bool) -> None:
     if host_lan and not lan:
-        raise ConfigError("--host-lan is for --lan: without it the page is for this machine alone")
+        raise ConfigError("--host-lan needs --lan: without it only this machine can open the pages")
 
 
 def web_process_options(port: int, lan: bool, admin_access: str) -> WebProcessOptions:
@@ -98,11 +97,11 @@ def print_addresses(web_process: WebProcessOptions, token: str, lan: bool, has_t
 
     click.echo(f"Page:       {web_process.page_address}")
     if has_tournament:
-        own = (
+        host_address = (
             web_process.page_address if web_process.admin_access == "lan" else f"http://{LOOPBACK}:{web_process.port}/"
         )
         click.echo(f"Projector:  {web_process.page_address}projector")
-        click.echo(f"Host only:  {own}host#{token}")
+        click.echo(f"Host only:  {host_address}host#{token}")
     if web_process.admin_access == "lan":
         click.echo("            The token is sent unencrypted: anyone who listens on the network can use it.")
     if lan:

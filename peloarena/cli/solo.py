@@ -85,8 +85,8 @@ def command(
     warn_of_missing_sandbox(settings.sandbox)
     out = console(UNWRAPPED_WIDTH)
     show = None if settings.quiet or as_json else out
-    with show_build_progress(show is None) as tell:
-        bots_ready = copy_for_run(prepare_bots([bot], settings.sandbox, tell), settings.sandbox)
+    with show_build_progress(show is None) as report_build:
+        bots_ready = copy_for_run(prepare_bots([bot], settings.sandbox, report_build), settings.sandbox)
     with bots_ready as [ready], LineLog(settings.log, settings.stderr) as log:
         warn_of_low_memory({ready.name: ready.limits.memory_mib}, 1, jobs)
         name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
@@ -126,7 +126,7 @@ def score_of(report: GameReport) -> int | None:
 def level_line(report: GameReport) -> str:
     result = report.outcome.result
     if result is None or report.outcome.out[0]:
-        return "The level counts as missed: the bot is out."
+        return "The level counts as missed: the bot is eliminated."
     return f"Level {result.level}: {result.target} points needed, {'passed' if result.passed else 'missed'}."
 
 
@@ -149,7 +149,7 @@ def level_table(reports: Sequence[GameReport]) -> Table:
     for report in reports:
         result, score = report.outcome.result, score_of(report)
         level, target = ("", "") if result is None else (str(result.level), str(result.target))
-        reached = "out" if score is None else str(score)
+        reached = "eliminated" if score is None else str(score)
         table.add_row(
             safe(report.game), level, reached, target, "passed" if has_passed_level(report.outcome) else "missed"
         )

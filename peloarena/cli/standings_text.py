@@ -30,6 +30,7 @@ from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings_rows import standings_rows
 from ..tournament.stored_tournament import StoredTournament
+from ..tournament.wording import for_people
 from .common import safe
 from .terminal_standings import RATING_DROP_ORDER, RATING_TABLE_HEADINGS, cup_texts, ranking_lines
 from .terminal_tables import FittingTable
@@ -42,7 +43,7 @@ def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
 
 
 def elo_table(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> FittingTable:
-    shown = FittingTable("", "bot", *RATING_TABLE_HEADINGS, "better", "faults", drop_order=RATING_DROP_ORDER)
+    shown = FittingTable("", "bot", *RATING_TABLE_HEADINGS, "ahead of next", "faults", drop_order=RATING_DROP_ORDER)
     for row in rows:
         lost = forfeits.get(row.player, 0)
         shown.add_row(
@@ -64,17 +65,19 @@ def elo_table(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Fitting
 def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
     """The notes below ratings; `better`: whether that column is shown."""
     lines = [seat_line(seat) for seat in table.seats]
-    said = "better: chance that it is stronger than the next one. " if better else "Ratings from "
-    lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
+    prefix = "ahead of next: chance that it is stronger than the next one. " if better else "Ratings from "
+    lines.append(f"[dim]{prefix}{plural(table.clusters, 'deal')}.[/]")
     is_open = any(row.open_end and shown_error(row.error) is not None for row in table.ratings)
     lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_END_TEXT if is_open else ''}[/]")
-    lines += [f"[yellow]{safe(text)}[/]" for text in (*table.warnings, *no_interval_text(table.ratings))]
+    lines += [
+        f"[yellow]{safe(text)}[/]" for text in (*map(for_people, table.warnings), *no_interval_text(table.ratings))
+    ]
     return lines
 
 
 def seat_line(seat: SeatAdvantage) -> str:
-    told = error_text(seat.error)
-    interval = f"({told})" if told == NO_INTERVAL else f"± {told}"
+    error = error_text(seat.error)
+    interval = f"({error})" if error == NO_INTERVAL else f"± {error}"
     return f"turn position {seat.position + 1}: {signed_elo_text(seat.elo)} Elo {interval}"
 
 
@@ -91,16 +94,16 @@ def tournament_lines(tournament: StoredTournament, path: Path, *, prizes: bool =
     lines += cup_lines(tournament)
     lines += prize_lines(tournament, table) if prizes or tournament.is_over() else []
     lines += [safe(line) for bot in tournament.bots for line in left_out_lines(bot)]
-    lines += [safe(line) for line in tournament_notes(tournament, table.ratings)]
+    lines += [safe(for_people(line)) for line in tournament_notes(tournament, table.ratings)]
     voids = Counter(row.origin for row in tournament.voids)
     lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
-    lines.append(safe(tournament.deals_text()))
+    lines.append(safe(for_people(tournament.deals_text())))
     lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(path))}")
     return lines
 
 
-def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
+def left_out_lines(row: BotRow, what: str = "not admitted") -> list[str]:
     """Why a bot does not play; below, what its build or the bot printed. The whole request is in its author's file."""
     first, *more = row.problem.splitlines() or [""]
     shown = (
@@ -118,13 +121,13 @@ def cup_lines(tournament: StoredTournament) -> list[str]:
 
 
 def prize_lines(tournament: StoredTournament, table: TournamentStandings) -> list[str]:
-    found = prizes_of(tournament, table)
-    if not found:
+    prizes = prizes_of(tournament, table)
+    if not prizes:
         return []
     return [
         "",
         f"[bold]Prizes[/]{'' if tournament.is_over() else ', as it stands'}",
-        *(safe(prize_text(one)) for one in found),
+        *(safe(prize_text(prize)) for prize in prizes),
         "",
     ]
 

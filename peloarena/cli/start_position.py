@@ -33,20 +33,22 @@ def read_position(text: str, bots: int) -> RecordedPosition:
     """`games/a-b.jsonl@37`: the position in which decision 37 is asked."""
     record, at, number = text.rpartition("@")
     if not at or not number.isdecimal() or len(number) > 6:
-        raise ConfigError(f"--from {text!r}: a record and a decision, for example games/mybot-greedy.jsonl@37")
-    film = load_replay(record)
-    if not 2 <= int(number) <= len(film.frames):
-        raise ConfigError(f"--from {text!r}: decisions 2 to {len(film.frames)}; to start at decision 1, use --seed")
-    if film.header.options.players != bots:
+        raise ConfigError(f"--from {text!r}: expected a record and a decision, for example games/mybot-greedy.jsonl@37")
+    replay = load_replay(record)
+    if not 2 <= int(number) <= len(replay.frames):
         raise ConfigError(
-            f"--from {text!r}: the game has {film.header.options.players} players, but {bots} bots were given"
+            f"--from {text!r}: choose a decision from 2 to {len(replay.frames)}; to start at decision 1, use --seed"
+        )
+    if replay.header.options.players != bots:
+        raise ConfigError(
+            f"--from {text!r}: the game has {replay.header.options.players} players, but {bots} bots were given"
         )
     indexes = []
-    for frame in film.frames[: int(number) - 1]:
+    for frame in replay.frames[: int(number) - 1]:
         assert frame.game.decision is not None
         indexes.append(frame.game.decision.legal.index(frame.line.move))
-    start = StartPosition(film.digest, tuple(indexes), film.header.rules)
-    return RecordedPosition(film.header.options, film.header.seed, start, int(number), film.header.token_key)
+    start = StartPosition(replay.digest, tuple(indexes), replay.header.rules)
+    return RecordedPosition(replay.header.options, replay.header.seed, start, int(number), replay.header.token_key)
 
 
 def games_from_position(first: GameJob, position: RecordedPosition, games: int) -> Iterator[GameJob]:

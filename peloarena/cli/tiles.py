@@ -105,7 +105,7 @@ def filter_pieces(pieces: list[Component], filters: Filters, table: str) -> list
             continue
         values = sorted({str(getattr(piece, field)) for piece in pieces if hasattr(piece, field)})
         if not values:
-            raise ConfigError(f"--{field}: {table} have none")
+            raise ConfigError(f"--{field}: pieces of the table {table} have no {field}")
         if wanted not in values:
             raise ConfigError(unknown_text(field, wanted, values))
         left = [piece for piece in left if getattr(piece, field) == wanted]

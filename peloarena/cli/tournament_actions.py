@@ -38,8 +38,8 @@ def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
             click.echo("The tournament will pause after this round; `pause --off` cancels that.")
             return
         host_commands.pause(opened, not off, reason)
-    nobody = "" if read_heartbeat(path) else " The tournament is not running."
-    click.echo(f"{'Resumed.' if off else 'The night pauses; `pause --off` resumes.'}{nobody}")
+    not_running = "" if read_heartbeat(path) else " The tournament is not running."
+    click.echo(f"{'Resumed.' if off else 'The tournament pauses; `pause --off` resumes it.'}{not_running}")
 
 
 @click.command()
@@ -63,8 +63,8 @@ def readmit(store: str, bot: str, reason: str) -> None:
     On a ladder, which has no rounds, it plays again immediately.
     """
     with Store.open_to_change(default_store_path(Path(store))) as opened:
-        said = host_commands.readmit(opened, bot, reason)
-    click.echo(to_plain_text(said))
+        message = host_commands.readmit(opened, bot, reason)
+    click.echo(to_plain_text(message))
 
 
 @click.command()
@@ -96,3 +96,5 @@ def void(store: str, game: str, bot: str, version: int | None, number: int | Non
         )
     shown = ", ".join(names[:MAX_VOID_GAMES_SHOWN]) + " ..." * (len(names) > MAX_VOID_GAMES_SHOWN)
     click.echo(to_plain_text(f"{plural(len(names), 'game is', 'games are')} void and will be played again: {shown}"))
+    if game and len(names) > 1:
+        click.echo(f"The deal was public, so all {len(names)} seatings are replayed.")

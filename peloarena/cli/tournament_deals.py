@@ -18,19 +18,19 @@ CLOSE_EARLY_HINT = "--unfinished closes it now"
 
 
 @click.command(name="commit")
-@click.argument("night")
-def commit_command(night: str) -> None:
+@click.argument("file")
+def commit_command(file: str) -> None:
     """Draw the secret that determines all deals, and print the commitment to it for the audience.
 
     Then let the audience call out a word and start with `run --word WORD`. The deals depend on both, so neither the
-    host nor an author can choose them. `close` publishes the secret. NIGHT is the tournament file.
+    host nor an author can choose them. `close` publishes the secret. FILE is the tournament file.
 
     \b
     Example:
       peloarena tournament commit friday.toml
       peloarena tournament run friday.toml --word olive
     """
-    path = Path(night)
+    path = Path(file)
     if path.suffix == ".toml" and read_tournament_file(path).config.seed:
         raise ConfigError(
             f"{path.name} has a seed, so the host chose the deals: remove it to have them drawn at random"
@@ -49,17 +49,17 @@ def close_command(store: str, unfinished: bool) -> None:
     """
     with Store.open_to_change(default_store_path(Path(store))) as opened:
         opened.lock()
-        night = load_tournament(opened)
-        if not unfinished and not night.is_over():
-            if night.state.is_endless():
+        tournament = load_tournament(opened)
+        if not unfinished and not tournament.is_over():
+            if tournament.state.is_endless():
                 raise ConfigError(
                     f"a ladder does not end by itself: `peloarena tournament finish` ends it, {CLOSE_EARLY_HINT}"
                 )
-            if not night.state.rounds:
+            if not tournament.state.rounds:
                 raise ConfigError(f"no round has started: `peloarena tournament run` starts it, {CLOSE_EARLY_HINT}")
-            left = plural(night.state.remaining_games(), "game is", "games are")
+            left = plural(tournament.state.remaining_games(), "game is", "games are")
             raise ConfigError(f"{left} still to be played: `peloarena tournament run` resumes, {CLOSE_EARLY_HINT}")
-        close_and_print(opened, night)
+        close_and_print(opened, tournament)
 
 
 def close_and_print(store: Store, tournament: StoredTournament) -> None:
@@ -93,9 +93,9 @@ def settle_room_word(store: Store, config: TournamentConfig, word: str | None, q
     """Once, before the first deal: the commitment, then the room word, for which it asks a person."""
     if not can_give_room_word(store, config):
         return
-    told = commitment_line(commit_to_secret(store))
+    line = commitment_line(commit_to_secret(store))
     if can_ask or not quiet:
-        click.echo(told)
+        click.echo(line)
     if word is None and can_ask:
         word = ask_for_word(store, config)
     store_room_word(store, config, check_room_word(store, config, word) if word else "")

@@ -32,10 +32,10 @@ BYTES_PER_MEGABYTE = 1e6
 
 
 @click.command()
-@click.argument("night")
+@click.argument("file")
 @click.argument("bot", required=False)
 @click.option("--as", "name", default="", metavar="NAME", help="Enter the bot under this name.")
-@click.option("--author", default="", metavar="WHO", help="Its author, if its bot.toml names none.")
+@click.option("--author", default="", metavar="WHO", help="The author of the bot, if bot.toml does not name one.")
 @click.option(
     "--token",
     "token_for",
@@ -46,7 +46,7 @@ BYTES_PER_MEGABYTE = 1e6
 @click.option("--tokens", "list_tokens", is_flag=True, help="List the bots that have a token.")
 @requires_linux
 def enter(
-    night: str,
+    file: str,
     bot: str | None,
     name: str,
     author: str,
@@ -68,20 +68,20 @@ def enter(
       peloarena tournament enter friday.toml bots/mybot --author "team blue"
       peloarena tournament enter friday.toml --token mybot
     """
-    asked = [bot, token_for, revoke, list_tokens or None]
-    if sum(word is not None for word in asked) != 1:
-        raise ConfigError("enter: one of BOT, --token NAME, --revoke NAME, --tokens")
-    with open_store_for_entry(Path(night)) as store:
+    chosen = [bot, token_for, revoke, list_tokens or None]
+    if sum(option is not None for option in chosen) != 1:
+        raise ConfigError("enter: give exactly one of BOT, --token NAME, --revoke NAME and --tokens")
+    with open_store_for_entry(Path(file)) as store:
         if bot is None:
             return handle_token_options(store, token_for, revoke)
-        handed_in = submit_bot(store, Path(bot), name, author)
-        print_submission(handed_in)
+        submission = submit_bot(store, Path(bot), name, author)
+        print_submission(submission)
         try:
             store.lock()
         except ConfigError:  # a runner has it
             click.echo("The running tournament plays its trial; `peloarena tournament entries` shows the result.")
             return GOOD
-        return run_trial_and_print(store, handed_in.version)
+        return run_trial_and_print(store, submission.version)
 
 
 def open_store_for_entry(file: Path) -> Store:
@@ -89,11 +89,13 @@ def open_store_for_entry(file: Path) -> Store:
     path = default_store_path(file)
     if file.suffix != ".toml":
         return Store.open_to_change(path)
+    if not path.exists():
+        read_tournament_file(file)  # a mistyped name must not leave an empty store behind
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(Store.open_to_play(path))
         if not store.entries():
-            found = read_tournament_file(file)
-            queue_entries(found, find_roster(found), store)
+            tournament = read_tournament_file(file)
+            queue_entries(tournament, find_roster(tournament), store)
         stack.pop_all()
     return store
 
@@ -121,41 +123,41 @@ def run_trial_and_print(store: Store, version: Version) -> int:
 
 
 @click.command()
-@click.argument("night")
+@click.argument("file", metavar="STORE")
 @click.argument("bot", required=False)
 @json_option
-def entries(night: str, bot: str | None, as_json: bool) -> int:
-    """List the entries and their versions; for one BOT all versions, with the reason if one was refused."""
-    with Store.open_to_read(default_store_path(Path(night))) as store:
-        found, versions, given = store.entries(), store.versions(), store.host_actions()
-        course = read_schedule(store) if bot is not None else None
+def entries(file: str, bot: str | None, as_json: bool) -> int:
+    """List the entries with their newest versions. With BOT, list all its versions, and why any was refused."""
+    with Store.open_to_read(default_store_path(Path(file))) as store:
+        listed, versions, actions = store.entries(), store.versions(), store.host_actions()
+        schedule = read_schedule(store) if bot is not None else None
     if bot is not None:
-        found = [entry for entry in found if entry.name == bot] or raise_unknown_entry(bot, found)
-    mine = [version for version in versions if version.entry in {entry.number for entry in found}]
+        listed = [entry for entry in listed if entry.name == bot] or raise_unknown_entry(bot, listed)
+    mine = [version for version in versions if version.entry in {entry.number for entry in listed}]
     if as_json:
-        print_json(entries_json(found, mine, entries_are_locked(given), details=bot is not None))
+        print_json(entries_json(listed, mine, entries_are_locked(actions), details=bot is not None))
         return GOOD
-    if course is not None:
+    if schedule is not None:
         for version in mine:
-            for line in version_lines(version, course):
+            for line in version_lines(version, schedule):
                 click.echo(to_plain_text(line))
         return GOOD
-    playing, absent = newest_ready_numbers(versions), removed_entries(given) | withdrawn_entries(given)
-    words = ("bot", "state", "author", "files")
+    playing, absent = newest_ready_numbers(versions), removed_entries(actions) | withdrawn_entries(actions)
+    left_aligned = ("bot", "state", "author", "files")
     table = FittingTable(
-        "", "bot", "version", "state", "author", "files", drop_order=[("files",), ("author",)], left=words
+        "", "bot", "version", "state", "author", "files", drop_order=[("files",), ("author",)], left=left_aligned
     )
-    for entry in found:
+    for entry in listed:
         table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
     console().print(table)
-    keeping = snapshots_beside(default_store_path(Path(night)))
+    snapshots = snapshots_beside(default_store_path(Path(file)))
     click.echo(
         to_plain_text(
-            f"Copies in {keeping.folder.name}: {keeping.size_bytes() / BYTES_PER_MEGABYTE:.1f} MB of "
+            f"Snapshots in {snapshots.folder.name}: {snapshots.size_bytes() / BYTES_PER_MEGABYTE:.1f} MB of "
             f"{max_snapshot_bytes() / BYTES_PER_GIB:g} GiB"
         )
     )
-    if entries_are_locked(given):
+    if entries_are_locked(actions):
         click.echo("Entries are locked.")
     return GOOD
 
@@ -190,11 +192,11 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
 
 
 @click.command()
-@click.argument("night")
+@click.argument("file", metavar="STORE")
 @click.option("--off", is_flag=True, help="Unlock entries.")
 @click.option("--reason", default="", help="The reason; kept in the store.")
-def lock(night: str, off: bool, reason: str) -> None:
+def lock(file: str, off: bool, reason: str) -> None:
     """Lock entries: no new bots, and no new versions."""
-    with Store.open_to_change(default_store_path(Path(night))) as store:
+    with Store.open_to_change(default_store_path(Path(file))) as store:
         host_commands.lock_entries(store, not off, reason)
     click.echo("Entries are open." if off else "Entries are locked; `lock --off` opens them.")

@@ -29,9 +29,9 @@ def finish(store: str, reason: str) -> None:
     path = default_store_path(Path(store))
     with Store.open_to_change(path) as opened:
         host_commands.finish_ladder(opened, reason)
-        night = load_tournament(opened)
-    games = plural(night.state.remaining_games(), "game")
-    runs = "The running tournament plays" if read_heartbeat(path) else "`peloarena tournament run` plays"
+        tournament = load_tournament(opened)
+    games = plural(tournament.state.remaining_games(), "game")
+    who_plays = "The running tournament plays" if read_heartbeat(path) else "`peloarena tournament run` plays"
     click.echo(
-        f"The ladder ends, entries are locked. {runs} the final round-robin, which decides the standings: {games}."
+        f"The ladder ends, entries are locked. {who_plays} the final round-robin, which decides the standings: {games}."
     )

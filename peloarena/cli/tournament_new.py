@@ -58,10 +58,10 @@ def print_next_commands(file: Path, format: Format) -> None:
         "run": "until Ctrl-C; run it again to go on" if format == "ladder" else "play; run it again after a stop",
         "report": "one HTML page of the results",
     }
-    lines = {f"  peloarena tournament {verb} {path}": said for verb, said in steps.items()}
-    wide = max(map(len, lines))
+    lines = {f"  peloarena tournament {verb} {path}": comment for verb, comment in steps.items()}
+    width = max(map(len, lines))
     out = console()
     out.print(f"{path}: {FORMAT_NAMES[format]}, ready to run; comments in it explain every key.", soft_wrap=True)
     out.print("Next:")
-    for line, said in lines.items():
-        out.print(f"{line:<{wide}}  # {said}", soft_wrap=True)
+    for line, comment in lines.items():
+        out.print(f"{line:<{width}}  # {comment}", soft_wrap=True)

@@ -8,9 +8,11 @@ import click
 from rich.console import RenderableType
 
 from ..game import ConfigError
+from ..game.texts import plural
 from ..tournament.round_pairings import PairedTable, RoundPairings, pairings_of
 from ..tournament.store import Store, default_store_path
 from ..tournament.stored_tournament import load_tournament
+from ..tournament.wording import for_people
 from .common import console, json_option, print_json, safe
 from .standings_text import cup_lines, print_lines
 from .terminal_tables import plain_table
@@ -33,22 +35,23 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
       peloarena tournament pairings swiss.toml --round 3
     """
     with Store.open_to_read(default_store_path(Path(store))) as opened:
-        night = load_tournament(opened)
-    rounds = pairings_of(night.state)
-    shown = [found for found in rounds if number in (None, found.round)]
+        tournament = load_tournament(opened)
+    rounds = pairings_of(tournament.state)
+    shown = [one_round for one_round in rounds if number in (None, one_round.round)]
     if not shown:
-        begun_ones = sum(found.round > 0 and found.stage != "catch-up" for found in rounds)
-        which = f"round {number} has not started; {begun_ones} of them have"
-        raise ConfigError(which if begun_ones else "no round has started yet")
+        started = sum(one_round.round > 0 and one_round.stage != "catch-up" for one_round in rounds)
+        if not started:
+            raise ConfigError("no round has started yet")
+        raise ConfigError(f"round {number} has not started; {plural(started, 'round has', 'rounds have')}")
     if as_json:
         print_json(shown)
         return
     out = console(pipe_width=PIPE_WIDTH)
-    print_lines(out, [f"[bold]{safe(night.config.name)}[/]"])
-    for found in shown:
-        print_lines(out, round_lines(found, "scores" if night.state.is_solo else "points"))
+    print_lines(out, [f"[bold]{safe(tournament.config.name)}[/]"])
+    for one_round in shown:
+        print_lines(out, round_lines(one_round, "scores" if tournament.state.is_solo else "points"))
     if number is None:
-        print_lines(out, cup_lines(night))
+        print_lines(out, cup_lines(tournament))
 
 
 def round_lines(round_pairings: RoundPairings, points: str) -> list[RenderableType]:
@@ -67,7 +70,7 @@ def round_lines(round_pairings: RoundPairings, points: str) -> list[RenderableTy
         table,
     ]
     lines += [f"bye: {safe(', '.join(round_pairings.byes))}"] if round_pairings.byes else []
-    lines += [f"not there: {safe(name)} ({safe(why)})" for name, why in round_pairings.absent.items()]
+    lines += [f"not playing: {safe(name)} ({safe(for_people(why))})" for name, why in round_pairings.absent.items()]
     return lines
 
 

@@ -52,42 +52,43 @@ def plan(
     """Print the schedule: number of games, meetings of each pair, expected and longest duration.
 
     The duration is estimated from the trial games of the bots (`tournament enter`, `run`); --try plays them now. With
-    --cluster it counts the nodes and their speed.
+    --cluster the estimate uses the number and speed of its nodes.
     """
     path = default_store_path(Path(file))
-    night = as_resumed(read_tournament_file(file), path)
-    nodes = find_nodes(cluster_address_from_options(cluster, certificates, trust_network), night.config.sandbox)
+    tournament = as_resumed(read_tournament_file(file), path)
+    nodes = find_nodes(cluster_address_from_options(cluster, certificates, trust_network), tournament.config.sandbox)
     if nodes is None:
         return INTERRUPTED
-    show_folders_to_bots(click.get_current_context(), night.shown_folders())
+    show_folders_to_bots(click.get_current_context(), tournament.shown_folders())
     refuse_if_shown(Path(file), "the tournament file")
-    rows = find_roster(night)
-    check_roster(night, rows)
+    rows = find_roster(tournament)
+    check_roster(tournament, rows)
     if trying:
-        rows = try_bots(night, rows, quiet=as_json)
+        rows = try_bots(tournament, rows, quiet=as_json)
         if not rows:
             return INTERRUPTED
-        check_roster(night, rows)
-    warn_of_weak_seed(night.config)
+        check_roster(tournament, rows)
+    warn_of_weak_seed(tournament.config)
     paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else measured_paces(path)
-    names = [*(mine := names_of_players(rows)), *(name for name in entered_names(path) if name not in mine)]
-    seats = night.config.table if night.config.format == "ladder" else 0  # built-in bots fill the table there
-    found = summary(night.config, max(len(names), seats))
-    machines = sum(node.slots * node.speed for node in nodes)
-    duration = estimate_duration(night.config, found.games, paces, cluster_slots=machines)
-    places = sum(node.slots for node in nodes) or night.config.slots()
+    names = names_of_players(rows)
+    names = [*names, *(name for name in entered_names(path) if name not in names)]
+    seats = tournament.config.table if tournament.config.format == "ladder" else 0  # built-in bots fill the table there
+    plan_summary = summary(tournament.config, max(len(names), seats))
+    cluster_slots = sum(node.slots * node.speed for node in nodes)
+    duration = estimate_duration(tournament.config, plan_summary.games, paces, cluster_slots=cluster_slots)
+    slots = sum(node.slots for node in nodes) or tournament.config.slots()
     if as_json:
-        told = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
-        jobs = {"estimated_seconds": duration.likely[1], **told, "jobs": places}
-        print_json({"bots": names, "summary": found, **jobs, **({"nodes": nodes} if cluster else {})})
+        seconds = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
+        jobs = {"estimated_seconds": duration.likely[1], **seconds, "jobs": slots}
+        print_json({"bots": names, "summary": plan_summary, **jobs, **({"nodes": nodes} if cluster else {})})
         return GOOD
-    print_plan(console(), night, names, found, duration, places)
-    print_lines(console(), [safe(line) for line in node_plan_lines(nodes, duration, found.games)])
+    print_plan(console(), tournament, names, plan_summary, duration, slots)
+    print_lines(console(), [safe(line) for line in node_plan_lines(nodes, duration, plan_summary.games)])
     for row in rows:
-        print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
+        print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would not be admitted")])
     if not trying:
-        console().print("Bots were not built or tried (use --try); those that fail are left out, too.")
-    print_lines(console(), resume_lines(night, rows, path))
+        console().print("Bots were not built or tried (use --try); those that fail are not admitted either.")
+    print_lines(console(), resume_lines(tournament, rows, path))
     return GOOD
 
 
@@ -102,7 +103,7 @@ def print_plan(
     config = tournament.config
     out.print(f"[bold]{safe(config.name)}[/]: {config.format}, {plural(len(names), 'bot')}")
     if config.format == "ladder":
-        out.print("A ladder has no end (--until, --games); its finish would be:")
+        out.print("A ladder has no end (--until or --games stops it); its final round-robin would be:")
     tables = plural(plan_summary.tables, "table")
     out.print(
         f"{plural(plan_summary.rounds, 'round')}, {plural(plan_summary.games, 'game')}, {tables} in the first round"
@@ -122,7 +123,7 @@ def duration_text(duration: DurationEstimate, slots: int) -> str:
     """`likely 11 min with 2 games at a time, as fast as in the trial games; at worst 52 h, if …`."""
     low, high = map(rough_duration, duration.likely)
     likely = low if duration.measured else f"{low} (programs in C) to {high} (20 ms an answer)"
-    basis = f", {duration.measured}" if duration.measured else ", a guess: --try measures"
+    basis = f", {duration.measured}" if duration.measured else ", a guess (--try measures it)"
     worst = f"at worst {rough_duration(duration.worst)}, if every bot used all its time"
     return f"likely {likely} with {plural(slots, 'game')} at a time{basis}; {worst}"
 
@@ -155,9 +156,9 @@ def try_bots(tournament: TournamentFile, rows: Sequence[BotRow], quiet: bool) ->
         home = Path(folder)
 
         async def main() -> None:
-            source, keeping = DealSource(draw_secret()), SnapshotFolder(home / "bots")
-            with show_build_progress(quiet) as tell_making:
-                tried.extend(await prepare_roster(tournament, numbered, source, keeping, report_trial, tell_making))
+            source, snapshots = DealSource(draw_secret()), SnapshotFolder(home / "bots")
+            with show_build_progress(quiet) as report_build:
+                tried.extend(await prepare_roster(tournament, numbered, source, snapshots, report_trial, report_build))
 
         interrupted = trio_main(main)
         remove_folder(home / "bots")  # snapshots are read-only
@@ -171,10 +172,10 @@ def entered_names(path: Path) -> list[str]:
     with Store.open_to_read(path) as store:
         if isinstance(store, OldStore):
             return []
-        there = {version.entry for version in store.versions() if version.state != "refused"}
-        gone = removed_entries(store.host_actions()) | withdrawn_entries(store.host_actions())
-        every = [entry for entry in store.entries() if not (entry.listed or entry.house)]
-    return [entry.name for entry in every if entry.number in there and entry.name not in gone]
+        accepted = {version.entry for version in store.versions() if version.state != "refused"}
+        absent = removed_entries(store.host_actions()) | withdrawn_entries(store.host_actions())
+        entered = [entry for entry in store.entries() if not (entry.listed or entry.house)]
+    return [entry.name for entry in entered if entry.number in accepted and entry.name not in absent]
 
 
 def as_resumed(tournament: TournamentFile, path: Path) -> TournamentFile:
@@ -204,11 +205,13 @@ def resume_lines(tournament: TournamentFile, rows: Sequence[BotRow], path: Path)
         changes = changes_since_stored(tournament, rows, store)
         if changes.refused:
             return [f"[yellow]The tournament has started and cannot be resumed: {safe('; '.join(changes.refused))}[/]"]
-        found = forecast_changes(tournament, changes, store)
+        forecast = forecast_changes(tournament, changes, store)
         between = seconds_between_games(sorted(row.at for row in store.games())[-MAX_RECENT_GAMES:])
-        left = estimate_duration(tournament.config, found.games_to_play, [], between)
-        time = [duration_text(left, tournament.config.slots())] if between is not None and found.games_to_play else []
-        return ["The tournament has started. `run` resumes it:", *map(safe, [*difference_lines(found), *time])]
+        left = estimate_duration(tournament.config, forecast.games_to_play, [], between)
+        lines = difference_lines(forecast)
+        if between is not None and forecast.games_to_play:
+            lines.append(duration_text(left, tournament.config.slots()))
+        return ["The tournament has started. `run` resumes it:", *map(safe, lines)]
 
 
 def difference_lines(differences: UnacceptedChanges) -> list[str]:

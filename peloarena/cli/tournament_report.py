@@ -28,10 +28,10 @@ from .common import print_data, to_plain_text
 )
 @click.option("--site", metavar="FOLDER", help="Write a folder of pages with a replay of every game instead.")
 def report(store: str, output: str | None, no_records: bool, evidence: bool, site: str | None) -> None:
-    """Write the report: one HTML page that needs no network, with standings, plots, faults, games and records.
+    """Write the report: one HTML page that works offline, with standings, plots, faults, games and records.
 
-    The page gives the reason of each fault. What a bot was asked, answered and printed is for its author only: there is
-    a file for each bot in NAME.faults next to the page. Seeds and records of unfinished deals are not shown.
+    The page gives the reason for each fault. The messages to a bot, its answers and its output are for its author only:
+    they are in one file per bot, in NAME.faults next to the page. Seeds and records of unfinished deals are not shown.
 
     --site writes the pages of `peloarena serve` as files, which open without a server, for example from a USB stick.
     """
@@ -39,16 +39,16 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
     from ..tournament.report.page import page
     from ..tournament.report.report_data import MAX_EMBEDDED_BYTES, collect
 
-    place = default_store_path(Path(store))
+    store_path = default_store_path(Path(store))
     if site is not None:
-        write_site(place, Path(site))
+        write_site(store_path, Path(site))
         return
-    with Store.open_to_read(place) as opened:
+    with Store.open_to_read(store_path) as opened:
         data = collect(opened, largest=0 if no_records else MAX_EMBEDDED_BYTES, evidence=evidence)
     if output == "-":
         click.echo(page(data), nl=False)
         return
-    target = Path(output) if output else place.with_suffix(".html")
+    target = Path(output) if output else store_path.with_suffix(".html")
     folder = target.with_suffix(".faults")
     files = evidence_files(data)
     try:
@@ -56,9 +56,10 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
         click.echo(to_plain_text(str(target)))
         if files:
             write_author_files(folder, files)
-            whose = {"with faults": any(b.faults for b in data.bots), "left out": any(b.problem for b in data.bots)}
-            told = " or ".join(word for word, found in whose.items() if found)
-            click.echo(to_plain_text(f"{folder}: {plural(len(files), 'file')}, for the authors of bots {told}"))
+            kinds = ["with faults"] if any(bot.faults for bot in data.bots) else []
+            kinds += ["not admitted"] if any(bot.problem for bot in data.bots) else []
+            which = " or ".join(kinds)
+            click.echo(to_plain_text(f"{folder}: {plural(len(files), 'file')}, for the authors of bots {which}"))
     except OSError as error:
         raise ConfigError(f"{str(error.filename or target)!r}: {error.strerror or error}") from None
 
@@ -71,8 +72,8 @@ def write_site(store: Path, folder: Path) -> None:
     site = Site(store)
     try:
         plan = site.plan()
-        less = "" if len(plan.games) == plan.all_games else f" of {plan.all_games}"
-        click.echo(f"{plural(len(plan.games), 'game')}{less}, about {plan.bytes / 1e6:.1f} MB", err=True)
+        of_all = "" if len(plan.games) == plan.all_games else f" of {plan.all_games}"
+        click.echo(f"{plural(len(plan.games), 'game')}{of_all}, about {plan.bytes / 1e6:.1f} MB", err=True)
         with click.progressbar(length=len(plan.games), label="replays", file=sys.stderr) as bar:
             site.write(folder, plan, lambda done: bar.update(1))
     finally:
@@ -105,7 +106,7 @@ def export(store: str, folder: str, records: bool, archive: bool, key: str | Non
     from ..tournament.export import export as write_export
 
     if key is not None and not archive:
-        raise ConfigError("--sign is for --archive")
+        raise ConfigError("--sign needs --archive")
     if archive:
         export_archive(store, folder, key)
         return
@@ -136,11 +137,11 @@ def record(store: str, game: str) -> None:
       peloarena verify game.jsonl
     """
     with Store.open_to_read(default_store_path(Path(store))) as opened:
-        night = load_tournament(opened)
-        fixtures = {row.fixture.game: row.fixture for row in night.games}
+        tournament = load_tournament(opened)
+        fixtures = {row.fixture.game: row.fixture for row in tournament.games}
         if game not in fixtures:
             raise ConfigError(f"no finished game {game!r}{did_you_mean(game, sorted(fixtures))}")
-        if not night.state.gate(night.closed).may_show_record(fixtures[game]):
+        if not tournament.state.gate(tournament.closed).may_show_record(fixtures[game]):
             raise ConfigError(f"{game}: its record is shown when all seatings of its deal are played")
         content = opened.record(game)
     print_data(content)

@@ -84,7 +84,9 @@ REPEATED_DEALS_WARNING = (
 @click.option(
     "--accept-changes", is_flag=True, help="Continue even though the file or bots have changed. No game is lost."
 )
-@click.option("--word", metavar="WORD", help="The word that the audience called out after it saw the commitment.")
+@click.option(
+    "--word", metavar="WORD", help="A word that the audience chose after it saw the commitment; all deals depend on it."
+)
 @show_option
 @click.option("--until", metavar="HH:MM", help="Start no round (on a ladder: no deal) after this time of day.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Ladder: start no more deals after N games in all.")
@@ -119,24 +121,34 @@ def run_command(
     core is reserved for the pages. With --cluster the workers of a Dask cluster play the games (docs/cluster.md); the
     trial games are played here.
     """
-    words = serve_arguments(serving, port, lan, host_lan)
-    night = read_tournament_file(file)
-    show_folders_to_bots(click.get_current_context(), night.shown_folders())
+    page_arguments = serve_arguments(serving, port, lan, host_lan)
+    tournament = read_tournament_file(file)
+    show_folders_to_bots(click.get_current_context(), tournament.shown_folders())
     refuse_if_shown(Path(file), "the tournament file")
-    ending = stop_condition_of(night.config, until, games)
+    stop_condition = stop_condition_of(tournament.config, until, games)
     address = cluster_address_from_options(cluster, certificates, trust_network)
-    found = find_roster(night)
-    warn_of_missing_sandbox(night.config.sandbox)
+    bot_rows = find_roster(tournament)
+    warn_of_missing_sandbox(tournament.config.sandbox)
     path = Path(store_path) if store_path else default_store_path(Path(file))
-    places = jobs or (night.config.slots_beside_web() if serving else night.config.slots())
+    slots = jobs or (tournament.config.slots_beside_web() if serving else tournament.config.slots())
     if address is None:
-        asked = {row.name: requested_memory_mib(Path(row.path)) for row in found if not row.problem}
-        warn_of_low_memory(asked, 1 if night.config.format == "solo" else night.config.table, places)
-    with run_pages_process(path, words) as pages:
-        home = PlayLocation(places, address)
+        requested_mib = {row.name: requested_memory_mib(Path(row.path)) for row in bot_rows if not row.problem}
+        warn_of_low_memory(requested_mib, 1 if tournament.config.format == "solo" else tournament.config.table, slots)
+    with run_pages_process(path, page_arguments) as pages:
+        location = PlayLocation(slots, address)
         can_ask = is_terminal() and not no_questions
         code = play_tournament(
-            path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask, pages
+            path,
+            tournament,
+            bot_rows,
+            location,
+            accept_changes,
+            all_must_pass,
+            word,
+            stop_condition,
+            quiet,
+            can_ask,
+            pages,
         )
         if code != INTERRUPTED:
             pages.wait_for_ctrl_c()
@@ -208,19 +220,19 @@ def start_tournament(
     """The started tournament, or the exit code if it cannot start."""
     answers: list[StoredTournament | UnacceptedChanges | FailedBots] = []
 
-    tell = print_nothing if quiet else print_trial_result
+    report_trial = print_nothing if quiet else print_trial_result
 
     async def main() -> None:
-        with show_build_progress(quiet) as tell_making:
+        with show_build_progress(quiet) as report_build:
             opened = set_up_tournament(
                 tournament,
                 bot_rows,
                 store,
-                tell,
+                report_trial,
                 accept=accept,
                 all_must_pass=all_must_pass,
                 warn=warn,
-                on_build=tell_making,
+                on_build=report_build,
             )
             answers.append(await opened)
 
@@ -256,14 +268,14 @@ def confirm_changes(differences: UnacceptedChanges) -> bool:
 
 def offer_resume(store: Store, can_ask: bool) -> None:
     """An earlier pause still holds; a person may end it at once."""
-    order = active_pause(store.host_actions())
-    if order is None:
+    pause = active_pause(store.host_actions())
+    if pause is None:
         return
-    told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
-    if can_ask and click.confirm(to_plain_text(f"{told}. Resume now?"), default=True):
+    text = f"The tournament is paused{f' ({pause.reason})' if pause.reason else ''}"
+    if can_ask and click.confirm(to_plain_text(f"{text}. Resume now?"), default=True):
         host_commands.pause(store, False, "")
     else:
-        click.echo(to_plain_text(f"{told}: `peloarena tournament pause {store.path.name} --off` resumes."), err=True)
+        click.echo(to_plain_text(f"{text}: `peloarena tournament pause {store.path.name} --off` resumes it."), err=True)
 
 
 def stop_condition_of(config: TournamentConfig, until: str | None, games: int | None) -> StopCondition:
@@ -315,7 +327,7 @@ def resume_text(tournament: StoredTournament, stop_condition: StopCondition) -> 
         and len(tournament.games) >= stop_condition.games
     ):
         return (
-            f"The ladder has its {plural(stop_condition.games, 'game')} (--games counts those of all runs): "
+            f"The ladder has played its {plural(stop_condition.games, 'game')} (--games counts those of all runs): "
             f"raise or omit --games to play more; `peloarena tournament finish` ends the ladder."
         )
     return "There is more to play: run the same command to resume."

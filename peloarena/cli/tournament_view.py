@@ -49,7 +49,7 @@ class TournamentView:
 
 
 def make_tournament_view(out: Console, store: Store, page_lines: Collection[str] = ()) -> TournamentView:
-    """`of_pages`: the latest output of the pages that are served during the run; it grows."""
+    """`page_lines`: the latest output of the pages that are served during the run; it grows."""
     from .live_view import LiveView
 
     return LiveView(out, store.path, page_lines) if has_screen(out) else PlainView(len(store.finished_game_names()))
@@ -96,7 +96,7 @@ class PlainView(TournamentView):
             case DiskStateChanged():
                 super().show_news(news)
             case PauseChanged():
-                click.echo(to_plain_text(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
+                click.echo(to_plain_text(f"{'paused' if news.on else 'resumed'} {news.reason}".strip()))
 
 
 # -- words ----------------------------------------------------------------------------------------------------------
@@ -123,27 +123,25 @@ def round_start_text(news: RoundAnnounced) -> str:
 
 def result_text(game: FinishedGame) -> str:
     """`r01-1.2-d001-s1  1. greedy 24, 2. random 6`."""
-    told = game.report if isinstance(game, GameFinished) else game
-    return (
-        f"{game.fixture.game}  {to_plain_text(ranks_and_scores_text(game.fixture.seats, told.outcome, told.verdicts))}"
-    )
+    result = game.report if isinstance(game, GameFinished) else game
+    text = ranks_and_scores_text(game.fixture.seats, result.outcome, result.verdicts)
+    return f"{game.fixture.game}  {to_plain_text(text)}"
 
 
 def fault_texts(game: FinishedGame) -> list[str]:
-    told = game.report if isinstance(game, GameFinished) else game
+    result = game.report if isinstance(game, GameFinished) else game
     return [
-        f"{to_plain_text(game.fixture.seats[v.seat])}: {v.fault}{' (forgiven)' if v.forgiven else ''} in "
-        f"{game.fixture.game}: "
-        f"{to_plain_text(v.reason)}"
-        for v in told.verdicts
-        if v.fault != "forfeit"
+        f"{to_plain_text(game.fixture.seats[verdict.seat])}: {verdict.fault}"
+        f"{' (forgiven)' if verdict.forgiven else ''} in {game.fixture.game}: {to_plain_text(verdict.reason)}"
+        for verdict in result.verdicts
+        if verdict.fault != "forfeit"
     ]
 
 
 def trial_text(news: TrialFinished) -> str:
     when = "at once" if news.plays_at_once else "from the next round on"
-    came = f"plays {when}" if news.version.state == "ready" else f"refused: {news.version.problem}"
-    return to_plain_text(f"{news.name} v{news.version.edition}: {came}")
+    result = f"plays {when}" if news.version.state == "ready" else f"refused: {news.version.problem}"
+    return to_plain_text(f"{news.name} v{news.version.edition}: {result}")
 
 
 def disk_text(news: DiskStateChanged) -> str:

@@ -37,12 +37,12 @@ def watch(store: str) -> None:
     Example:
       peloarena tournament watch friday.toml
     """
-    place = default_store_path(Path(store))
-    if not place.exists() and not Path(store).exists():
+    path = default_store_path(Path(store))
+    if not path.exists() and not Path(store).exists():
         raise ConfigError(f"neither a tournament file nor a store at {store!r}")
-    if not is_old_store(place) and trio_main(lambda: follow(place, store)):
+    if not is_old_store(path) and trio_main(lambda: follow(path, store)):
         return
-    with Store.open_to_read(place) as opened:
+    with Store.open_to_read(path) as opened:
         print_lines(console(pipe_width=UNWRAPPED_WIDTH), tournament_lines(load_tournament(opened), opened.path))
 
 
@@ -60,19 +60,19 @@ async def follow(path: Path, argument: str) -> None:
 
     out = console()
     file = shlex.quote(argument) if argument.endswith(".toml") else "FILE"
-    night = LiveTournament(path, f"`peloarena tournament run {file}` resumes")
+    tournament = LiveTournament(path, f"`peloarena tournament run {file}` resumes")
     try:
-        night.poll()
+        tournament.poll()
         if not has_screen(out):
-            await print_results(night)
-        elif not night.is_over():
-            with open_live_display(out, lambda: night.draw(out.width, out.height)) as live:
-                while not night.is_over():
+            await print_results(tournament)
+        elif not tournament.is_over():
+            with open_live_display(out, lambda: tournament.draw(out.width, out.height)) as live:
+                while not tournament.is_over():
                     live.refresh()
                     await trio.sleep(WATCH_POLL_SECONDS)
-                    night.poll()
+                    tournament.poll()
     finally:
-        night.follower.close()
+        tournament.follower.close()
 
 
 async def print_results(tournament: LiveTournament) -> None:
@@ -82,8 +82,8 @@ async def print_results(tournament: LiveTournament) -> None:
         click.echo(tournament.headline())
     while not tournament.is_over():
         await trio.sleep(WATCH_POLL_SECONDS)
-        seen = tournament.poll()
-        for row in seen.games.values() if seen else ():
+        state = tournament.poll()
+        for row in state.games.values() if state else ():
             if row.fixture.game not in known:
                 known.add(row.fixture.game)
                 click.echo("\n  ".join([result_text(row), *fault_texts(row)]))

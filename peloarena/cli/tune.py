@@ -46,9 +46,9 @@ from .tune_report import GAMES_FOLDER, PLOT_FILE, TuneProgress, print_result, re
     "texts",
     multiple=True,
     required=True,
-    metavar="NAME=LO..HI",
-    help="A variable of the bot's environment and its bounds. @START sets the first value, :int allows whole "
-    "numbers only.",
+    metavar="NAME=LO..HI[@START][:int]",
+    help="An environment variable of the bot to tune, and its bounds. @START sets the initial value; :int allows only "
+    "whole numbers.",
 )
 @click.option(
     "--games",
@@ -129,21 +129,21 @@ def command(
     """
     warn_of_missing_sandbox(sandbox)
     if games < SEATS * deals:
-        raise ConfigError(f"--games {games}: one step of {deals} deals has {SEATS * deals}")
+        raise ConfigError(f"--games {games}: too few; one step of {deals} deals has {SEATS * deals} games")
     out = console(UNWRAPPED_WIDTH)
     show = None if quiet or as_json else out
     options = make_options(SEATS, modules, components=components)
-    with show_build_progress(show is None) as tell_making:
-        built = prepare_bots([bot], sandbox, tell_making)
+    with show_build_progress(show is None) as report_build:
+        built = prepare_bots([bot], sandbox, report_build)
     with copy_for_run(built, sandbox) as (ready,):
-        place = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
+        run_folder = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
         parameters = parameters_of(texts, ready.env)
-        told = (tuple(modules), components, clock.text())
+        settings = (tuple(modules), components, clock.text())
         run = load_or_start_run(
-            TuningPlan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place
+            TuningPlan(ready.name, ready.digest, parameters, games, deals, seed or "", *settings), run_folder
         )
         first = GameJob("tune", options, run.plan.seed, (), clock, restart="deal", sandbox=sandbox, stderr="record")
-        session = TuningSession(run, place, TuneProgress(show, run, final), records, final)
+        session = TuningSession(run, run_folder, TuneProgress(show, run, final), records, final)
         interrupted = trio_main(lambda: tune_all(session, first, ready, jobs))
     if interrupted or session.score is None:
         out.print(f"Interrupted after {len(run.path)} of {run.plan.iterations} steps; run the same command to resume.")
@@ -151,9 +151,9 @@ def command(
     verdict = judge_tuning(session.score.scores)
     faults = session.score.faults + sum(step.faults for step in run.path)
     if as_json:
-        print_json(result_json(run, verdict, faults, place))
+        print_json(result_json(run, verdict, faults, run_folder))
     else:
-        print_result(out, run, verdict, faults, place)
+        print_result(out, run, verdict, faults, run_folder)
     return GOOD
 
 
@@ -177,20 +177,20 @@ def load_or_start_run(plan: TuningPlan, folder: Path) -> TuningRun:
         (folder / GAMES_FOLDER).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"--folder {str(folder)!r}: {error.strerror}") from None
-    begun = load(folder)
-    plan = replace(plan, seed=plan.seed or (begun.plan.seed if begun else random_seed()))
-    if begun is None:
+    stored = load(folder)
+    plan = replace(plan, seed=plan.seed or (stored.plan.seed if stored else random_seed()))
+    if stored is None:
         return TuningRun(plan)
-    check_same_plan(begun.plan, plan, folder)
-    return begun
+    check_same_plan(stored.plan, plan, folder)
+    return stored
 
 
 async def tune_all(session: TuningSession, first: GameJob, bot: Bot, jobs: int) -> None:
     """Play all missing steps, saving each as soon as it is played; then the match that counts."""
     run, folder, progress = session.run, session.folder, session.progress
-    kept = folder / GAMES_FOLDER if session.records else None
+    records_folder = folder / GAMES_FOLDER if session.records else None
     async with open_runner(jobs, first.sandbox) as runner:
-        duels = DuelRunner(runner, first, str(bot.source), bot.name, jobs, kept)
+        duels = DuelRunner(runner, first, str(bot.source), bot.name, jobs, records_folder)
         with progress:
             while not run.is_done:
                 played = await duels.play(run.next_duel(), progress.advance)

@@ -16,27 +16,27 @@ PARAM_EXAMPLE = "for example --param RISK=0..1, --param RISK=0..1@0.3 or --param
 
 def parameters_of(texts: Sequence[str], env: Mapping[str, str]) -> tuple[Parameter, ...]:
     """`env`: the bot's own variables, whose values are the start of a parameter by default."""
-    found = tuple(parameter_of(text, env) for text in texts)
-    names = [parameter.name for parameter in found]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise ConfigError(f"--param {twice}: given twice")
-    check_env({parameter.name: parameter.text(1.0) for parameter in found} | dict(env), "--param")
-    return found
+    parameters = tuple(parameter_of(text, env) for text in texts)
+    names = [parameter.name for parameter in parameters]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise ConfigError(f"--param {repeated}: given twice")
+    check_env({parameter.name: parameter.text(1.0) for parameter in parameters} | dict(env), "--param")
+    return parameters
 
 
 def parameter_of(text: str, env: Mapping[str, str]) -> Parameter:
     match = PARAM_PATTERN.fullmatch(text.replace(" ", ""))
     if match is None:
-        raise ConfigError(f"--param {text!r}: a name, the lowest and the highest value, {PARAM_EXAMPLE}")
+        raise ConfigError(f"--param {text!r}: expected a name, the lowest and the highest value, {PARAM_EXAMPLE}")
     name, low, high, start, whole = match[1], float(match[2]), float(match[3]), match[4], match[5] is not None
     if not low < high:
-        raise ConfigError(f"--param {text!r}: the lowest value first, {PARAM_EXAMPLE}")
+        raise ConfigError(f"--param {text!r}: put the lowest value first, {PARAM_EXAMPLE}")
     if whole and not (low.is_integer() and high.is_integer()):
         raise ConfigError(f"--param {text!r}: with :int the bounds must be whole numbers")
-    begin = start_value(text, env.get(name, ""), start, (low + high) / 2)
-    if not low <= begin <= high:
-        raise ConfigError(f"--param {text!r}: its start, {begin:g}, is not within {low:g} to {high:g}")
-    return Parameter(name, low, high, begin, whole)
+    first_value = start_value(text, env.get(name, ""), start, (low + high) / 2)
+    if not low <= first_value <= high:
+        raise ConfigError(f"--param {text!r}: its start, {first_value:g}, is not within {low:g} to {high:g}")
+    return Parameter(name, low, high, first_value, whole)
 
 
 def start_value(text: str, set_in_bot: str, given: str | None, middle: float) -> float:

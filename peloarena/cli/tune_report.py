@@ -59,9 +59,9 @@ class TuneProgress:
             self.out.print(f"{done}/{steps} steps: {self.status_text()}")
 
     def status_text(self) -> str:
-        found = parameter_environment(self.run.plan.parameters, self.run.current_positions)
+        values = parameter_environment(self.run.plan.parameters, self.run.current_positions)
         return (
-            "final match" if self.run.is_done else ", ".join(f"{safe(name)} {value}" for name, value in found.items())
+            "final match" if self.run.is_done else ", ".join(f"{safe(name)} {value}" for name, value in values.items())
         )
 
 
@@ -71,13 +71,13 @@ def print_result(out: Console, run: TuningRun, verdict: TuningResult, faults: in
     for column in ("parameter", "start", "tuned", "bounds", "path"):
         table.add_column(column, justify="right" if column in ("start", "tuned") else "left", no_wrap=True)
     for number, parameter in enumerate(plan.parameters):
-        places = [step.places[number] for step in run.path]
+        positions = [step.places[number] for step in run.path]
         start, tuned = parameter.text(parameter.position_of(parameter.start)), parameter.text(run.tuned[number])
-        table.add_row(parameter.name, start, tuned, f"{parameter.low:g}..{parameter.high:g}", path_text(places))
+        table.add_row(parameter.name, start, tuned, f"{parameter.low:g}..{parameter.high:g}", path_text(positions))
     out.print(table)
-    found = verdict.difference
-    told = f"{signed_elo_text(found.elo)} Elo, 95 % interval {interval_text(found.low, found.high)}"
-    out.print(f"Tuned values against the first ones, on {found.deals} deals not used for tuning: {told}.")
+    difference = verdict.difference
+    result = f"{signed_elo_text(difference.elo)} Elo, 95 % interval {interval_text(difference.low, difference.high)}"
+    out.print(f"Tuned values against the first ones, on {difference.deals} deals not used for tuning: {result}.")
     if verdict.improved:
         out.print("An improvement. For bot.toml:")
         out.print("\n[env]", markup=False)

@@ -43,7 +43,7 @@ def command() -> None:
     "-n",
     type=click.IntRange(1, 100_000),
     metavar="N",
-    help="Write N games of one kind instead of the standard set.",
+    help="Write N games that all use the same options, instead of the standard set.",
 )
 @click.option(
     "--players",
@@ -99,7 +99,7 @@ def write(
             (folder / f"{name}{VECTOR_SUFFIX}").write_bytes(wanted[name]())
     except OSError as error:
         raise ConfigError(f"{str(folder)!r}: {error.strerror}") from None
-    click.echo(f"{len(missing)} vectors written, {len(wanted) - len(missing)} were there")
+    click.echo(f"{len(missing)} vectors written, {len(wanted) - len(missing)} existed already")
 
 
 @command.command()
@@ -130,12 +130,12 @@ def check(paths: tuple[Path, ...], as_json: bool) -> int:
         for name, problem in problems.items():
             click.echo(to_plain_text(f"{name}, {problem}"))
         good = len(files) - len(problems)
-        click.echo(f"{good} of {len(files)} vectors are as the rules say, with {questions} questions")
+        click.echo(f"{good} of {len(files)} vectors agree with the rules ({questions} questions)")
     return BAD if problems else GOOD
 
 
 def vector_files(paths: Sequence[Path]) -> list[Path]:
-    found = [file for path in paths for file in (sorted(path.glob(f"*{VECTOR_SUFFIX}")) if path.is_dir() else [path])]
-    if not found:
-        raise ConfigError(f"no vectors in {', '.join(map(str, paths))}: files that end with {VECTOR_SUFFIX}")
-    return found
+    files = [file for path in paths for file in (sorted(path.glob(f"*{VECTOR_SUFFIX}")) if path.is_dir() else [path])]
+    if not files:
+        raise ConfigError(f"no vectors in {', '.join(map(str, paths))}: their files end with {VECTOR_SUFFIX}")
+    return files

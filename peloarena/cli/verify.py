@@ -56,22 +56,22 @@ def command(files: tuple[str, ...], signers: str | None, quiet: bool, as_json: b
       peloarena verify friday-archive --signers hosts.txt
     """
     out = console(UNWRAPPED_WIDTH)
-    places = paths_to_verify(files)
-    if signers is not None and not any(path.is_dir() for path in places):
+    paths = paths_to_verify(files)
+    if signers is not None and not any(path.is_dir() for path in paths):
         raise ConfigError("--signers is for archives: folders with MANIFEST.json")
-    found: list[CheckedFile] = []
-    for path in places:
-        found.append(verify_archive_folder(path, signers) if path.is_dir() else check_one_record(path))
+    results: list[CheckedFile] = []
+    for path in paths:
+        results.append(verify_archive_folder(path, signers) if path.is_dir() else check_one_record(path))
         if not as_json:
-            for line in result_lines(found[-1], quiet):
+            for line in result_lines(results[-1], quiet):
                 out.print(line)
-    records = [one for one in found if not one.archive]
+    records = [result for result in results if not result.archive]
     if as_json:
-        archives = [verification_json(one, "folder") for one in found if one.archive]
-        print_json({"records": [verification_json(one, "file") for one in records], "archives": archives})
+        archives = [verification_json(result, "folder") for result in results if result.archive]
+        print_json({"records": [verification_json(result, "file") for result in records], "archives": archives})
     elif len(records) > 1:
-        out.print(f"{sum(not one.problem for one in records)} of {len(records)} records hold.")
-    return BAD if any(one.problem for one in found) else GOOD
+        out.print(f"{sum(not result.problem for result in records)} of {len(records)} records hold.")
+    return BAD if any(result.problem for result in results) else GOOD
 
 
 def verification_json(result: CheckedFile, key: str) -> dict[str, object]:
@@ -89,23 +89,23 @@ def paths_to_verify(files: tuple[str, ...]) -> list[Path]:
     """Records, and folders that are archives."""
     from ..tournament.config import is_database
 
-    found: list[Path] = []
+    paths: list[Path] = []
     for name in files:
         path = Path(name)
         if path.is_dir():
-            found += [path] if is_archive(path) else sorted(path.rglob("*.jsonl"))
+            paths += [path] if is_archive(path) else sorted(path.rglob("*.jsonl"))
         elif is_database(path):
             raise ConfigError(
                 f"{name!r} is a store: verify its archive (`peloarena tournament export STORE --archive --to FOLDER`, "
                 f"once it is closed) or its records (--records)"
             )
         elif path.is_file():
-            found.append(path)
+            paths.append(path)
         else:
             raise ConfigError(f"no record at {name!r}: give a .jsonl file, a folder of them, or an archive")
-    if not found:
+    if not paths:
         raise ConfigError(f"no *.jsonl in {', '.join(files)}, and no MANIFEST.json")
-    return found
+    return paths
 
 
 def read_record_bytes(path: Path) -> bytes:
@@ -130,14 +130,15 @@ def verify_archive_folder(path: Path, signers: str | None) -> CheckedFile:
     from ..tournament.archive.manifest import ArchiveError
 
     try:
-        with show_progress() as tell:
-            night = check_archive(path, signers, tell)
+        with show_progress() as update_progress:
+            archive = check_archive(path, signers, update_progress)
     except ArchiveError as error:
         return CheckedFile(path, True, str(error))
-    played = f"{night.name}: {plural(night.games, 'game')}, {plural(night.voids, 'void game')}"
-    told = [f"{played}, {night.missing} of the plan not played" if night.missing else played, night.deals, *night.notes]
-    counts = {"games": night.games, "voids": night.voids, "missing": night.missing}
-    return CheckedFile(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])), counts)
+    played = f"{archive.name}: {plural(archive.games, 'game')}, {plural(archive.voids, 'void game')}"
+    played += f", {plural(archive.missing, 'planned game')} not played" if archive.missing else ""
+    lines = [played, archive.deals, *archive.notes]
+    counts = {"games": archive.games, "voids": archive.voids, "missing": archive.missing}
+    return CheckedFile(path, True, "", (*lines, *([f"signed by {archive.signer}"] if archive.signer else [])), counts)
 
 
 @contextmanager

@@ -43,11 +43,12 @@ def check_cluster_address(text: str, certificates: str | None, trust_network: bo
     if protocol == "tls":
         return ClusterAddress(url, text, *read_certificates(certificates))
     if certificates is not None:
-        raise ConfigError(f"{text}: certificates are for tls://; tcp:// ignores them")
+        raise ConfigError(f"{text}: --certificates works only with tls://; a tcp:// cluster ignores them")
     if not ipaddress.ip_address(ip.partition("%")[0]).is_loopback and not trust_network:
         raise ConfigError(
             f"{text}: anyone who reaches a tcp:// cluster can run programs as you, here and on every node. Use tls:// "
-            f"(docs/cluster.md: `peloarena cluster certificates`); --trust-network if nobody else is in this network"
+            f"(docs/cluster.md: `peloarena cluster certificates`), or add --trust-network if nobody else is in this "
+            f"network"
         )
     return ClusterAddress(url, text)
 
@@ -56,7 +57,9 @@ def resolve_host(host: str, port: int, text: str) -> str:
     try:
         return str(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0])
     except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{text}: {host!r} is not found: {getattr(error, 'strerror', None) or error}") from None
+        raise ConfigError(
+            f"{text}: cannot find the machine {host!r}: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def read_certificates(folder: str | None) -> tuple[str, str]:

@@ -47,7 +47,7 @@ from .wire_messages import (
 
 STDIN = 0
 MEMBERS_POLL_SECONDS = 0.5
-"""Seconds between two looks at the members of the cluster."""
+"""Seconds between two requests for the members of the cluster."""
 SCHEDULER_TIMEOUT_SECONDS = 10.0
 """Seconds for the scheduler to answer anything; after that it counts as gone."""
 SILENT_SECONDS = 20.0
@@ -81,11 +81,11 @@ class Broker:
         first = await self._receive_request()
         if not isinstance(first, JoinCluster):
             return
-        staying = asyncio.create_task(self._stay_connected(first))
+        connection = asyncio.create_task(self._stay_connected(first))
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, WireMessageError):
             while True:
                 self._handle_request(await self._receive_request())
-        staying.cancel()
+        connection.cancel()
 
     async def _receive_request(self) -> BrokerRequest:
         size = length_of(await self._reader.readexactly(LENGTH_PREFIX.size))
@@ -99,14 +99,14 @@ class Broker:
     async def _stay_connected(self, join: JoinCluster) -> None:
         """Stay in the cluster; use a new client whenever the scheduler was gone."""
         while True:
-            trouble = "it went away"
+            trouble = "the connection was lost"
             try:
                 await self._follow_members(join)
             except Exception as error:  # whatever Dask, or an object that it received, raises
-                silence = f"no answer within {SCHEDULER_TIMEOUT_SECONDS:g} s"
-                trouble = clean_line(error) or (silence if isinstance(error, TimeoutError) else type(error).__name__)
+                no_answer = f"no answer within {SCHEDULER_TIMEOUT_SECONDS:g} s"
+                trouble = clean_line(error) or (no_answer if isinstance(error, TimeoutError) else type(error).__name__)
             self._client = None
-            self._report_lost(lambda carry: True, "the scheduler went away")
+            self._report_lost(lambda task: True, "the connection to the scheduler was lost")
             self._send(Membership((), trouble))
             await asyncio.sleep(RECONNECT_SECONDS)
 
@@ -119,13 +119,13 @@ class Broker:
         )
         try:
             self._client = await asyncio.wait_for(client, 2 * SCHEDULER_TIMEOUT_SECONDS)
-            if (line := getattr(client, "scheduler_comm", None)) is not None:
-                line.interval = BATCH_SECONDS
+            if (scheduler_stream := getattr(client, "scheduler_comm", None)) is not None:
+                scheduler_stream.interval = BATCH_SECONDS
             self._heartbeats.clear()
             while client.status == "running":
                 scheduler: Any = client.scheduler
-                told = await asyncio.wait_for(scheduler.identity(n_workers=-1), SCHEDULER_TIMEOUT_SECONDS)
-                self._update_members(told["workers"])
+                identity = await asyncio.wait_for(scheduler.identity(n_workers=-1), SCHEDULER_TIMEOUT_SECONDS)
+                self._update_members(identity["workers"])
                 await asyncio.sleep(MEMBERS_POLL_SECONDS)
         finally:
             with contextlib.suppress(Exception, asyncio.CancelledError):
@@ -134,26 +134,28 @@ class Broker:
     def _update_members(self, workers: dict[str, dict[str, Any]]) -> None:
         now = time.monotonic()
         self._heartbeats = {address: heard for address, heard in self._heartbeats.items() if address in workers}
-        for address, told in workers.items():
-            if self._heartbeats.get(address, ("",))[0] != told.get("last_seen"):
-                self._heartbeats[address] = (told.get("last_seen"), now)
+        for address, description in workers.items():
+            if self._heartbeats.get(address, ("",))[0] != description.get("last_seen"):
+                self._heartbeats[address] = (description.get("last_seen"), now)
         living = {
-            address: told
-            for address, told in workers.items()
-            if told.get("status") == "running" and not self._is_silent(address, now)
+            address: description
+            for address, description in workers.items()
+            if description.get("status") == "running" and not self._is_silent(address, now)
         }
         self._live_nodes = set(living)
-        self._report_lost(lambda carry: carry.node not in workers, "it left the cluster")
-        self._report_lost(lambda carry: self._is_silent(carry.node, now), f"silent for {SILENT_SECONDS:g} s")
-        seen = (parse_seen_node(address, told) for address, told in living.items())
+        self._report_lost(lambda task: task.node not in workers, "the node left the cluster")
+        self._report_lost(
+            lambda task: self._is_silent(task.node, now), f"the node has been silent for {SILENT_SECONDS:g} s"
+        )
+        seen = (parse_seen_node(address, description) for address, description in living.items())
         self._send(Membership(tuple(node for node in seen if node is not None)))
 
     def _is_silent(self, address: str, now: float) -> bool:
         return now - self._heartbeats[address][1] >= SILENT_SECONDS
 
     def _report_lost(self, is_lost: Callable[[RunTask], bool], reason: str) -> None:
-        for number, (carry, task) in list(self._running_tasks.items()):
-            if is_lost(carry):
+        for number, (request, task) in list(self._running_tasks.items()):
+            if is_lost(request):
                 del self._running_tasks[number]
                 task.cancel()
                 self._send(NodeLost(number, reason))
@@ -164,7 +166,7 @@ class Broker:
         match request:
             case RunTask():
                 if self._client is None or request.node not in self._live_nodes:
-                    self._send(NodeLost(request.number, "it left the cluster"))
+                    self._send(NodeLost(request.number, "the node left the cluster"))
                 else:
                     task = asyncio.create_task(self._run_task(self._client, request))
                     self._running_tasks[request.number] = (request, task)
@@ -174,13 +176,13 @@ class Broker:
 
     async def _run_task(self, client: Client, request: RunTask) -> None:
         try:
-            tidings = await self._submit_task(client, request)
+            message = await self._submit_task(client, request)
         except (FutureCancelledError, FuturesCancelledError):  # Dask has several names for it
-            tidings = NodeLost(request.number, "it left the cluster")
+            message = NodeLost(request.number, "the node left the cluster")
         except Exception as error:
-            tidings = NodeLost(request.number, clean_line(error) or type(error).__name__)
+            message = NodeLost(request.number, clean_line(error) or type(error).__name__)
         if self._running_tasks.pop(request.number, None) is not None:
-            self._send(tidings)
+            self._send(message)
             await self._writer.drain()
 
     async def _submit_task(self, client: Client, request: RunTask) -> BrokerMessage:
@@ -203,7 +205,7 @@ class Broker:
                     request.number, clean_line(f"{type(error := await future.exception()).__name__}: {error}")
                 )
             if future.status != "finished":
-                return NodeLost(request.number, "it left the cluster")
+                return NodeLost(request.number, "the node left the cluster")
             result = await asyncio.wait_for(future.result(), FETCH_SECONDS)
         except TimeoutError:
             return NodeFault(request.number, f"its result did not arrive within {FETCH_SECONDS:g} s")
@@ -217,7 +219,7 @@ def result_problem(result: object) -> str:
     """Empty if the result can be passed to the runner, who checks its contents."""
     if not isinstance(result, bytes):
         return clean_line(f"it returned a {type(result).__name__}, not bytes")
-    return f"it returned {len(result)} bytes" if len(result) > LARGEST_REPORT else ""
+    return f"it returned {len(result)} bytes, which is too much" if len(result) > LARGEST_REPORT else ""
 
 
 def parse_seen_node(address: str, description: dict[str, Any]) -> SeenNode | None:

@@ -1,4 +1,4 @@
-"""The runner's line to the broker: sends requests and receives answers; restarts a broker that ended.
+"""The runner's connection to the broker: sends requests and receives answers; restarts a broker that ended.
 
 Does not know what nodes are asked, nor who may play.
 """
@@ -36,7 +36,7 @@ TaskOutcome = TaskAnswer | NodeLost | NodeFault
 
 class BrokerClient:
     def __init__(self, address: ClusterAddress, on_members: Callable[[Membership], None]) -> None:
-        """`members` is called with the cluster's members, again and again."""
+        """`on_members` is called with the cluster's members, again and again."""
         self._address = address
         self._on_members = on_members
         self._broker: UntrustedProcess | None = None
@@ -44,7 +44,7 @@ class BrokerClient:
         self._number = 0
 
     async def run_task(self, address: str, task: NodeTask, data: bytes) -> TaskOutcome:
-        """`node`: its address."""
+        """`address`: that of the node."""
         self._number += 1
         number = self._number
         if self._broker is None:

@@ -1,8 +1,8 @@
 """Installs a bot on a node: unpacks it, checks its hash, stores it, and builds it in the sandbox. A separate process.
 
-    python -m peloarena.cluster.bundle_install PLACE POLICY PARENT < parcel
+    python -m peloarena.cluster.bundle_install PATH POLICY PARENT < bundle
 
-prints an Arrived as JSON. A bot that is already complete is not checked again.
+prints an InstallResult as JSON. A bot that is already complete is not checked again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def install_bundle(data: bytes, bot_path: str, policy: SandboxPolicy) -> Install
             unpack_bundle(data, folder)
             bot = find_bot(folder / file if file else folder)
             if bot.digest != digest:
-                return InstallResult(f"its files have the hash {bot.digest}, not {digest}")
+                return InstallResult(f"its files have the hash {bot.digest}; expected {digest}")
             remove_unhashed_files(
                 home / digest
             )  # the hash does not cover bytecode that an earlier tournament left here
@@ -60,10 +60,10 @@ def install_bundle(data: bytes, bot_path: str, policy: SandboxPolicy) -> Install
 
 
 def main() -> None:
-    place, policy, parent = sys.argv[1:4]
+    bot_path, policy, parent = sys.argv[1:4]
     die_with_parent(int(parent))
     chosen: SandboxPolicy = policy if policy in get_args(SandboxPolicy) else "strict"  # type: ignore[assignment]
-    sys.stdout.buffer.write(encode(install_bundle(sys.stdin.buffer.read(), place, chosen)))
+    sys.stdout.buffer.write(encode(install_bundle(sys.stdin.buffer.read(), bot_path, chosen)))
 
 
 if __name__ == "__main__":

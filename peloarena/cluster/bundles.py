@@ -52,11 +52,11 @@ class BundlePiece(Struct, frozen=True):
 
 def make_bundle(folder: Path) -> bytes:
     """Make a bundle of a tournament's snapshot."""
-    found = []
+    files = []
     for file in files_of(folder):
         content = os.readlink(os.fsencode(file.path)) if file.is_link else file.path.read_bytes()
-        found.append(BundleFile(file.name, file.kind.decode(), content))  # type: ignore[arg-type]
-    return msgspec.msgpack.encode(Bundle(tuple(found)))
+        files.append(BundleFile(file.name, file.kind.decode(), content))  # type: ignore[arg-type]
+    return msgspec.msgpack.encode(Bundle(tuple(files)))
 
 
 def pieces_of(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
@@ -72,35 +72,35 @@ def max_bundle_bytes() -> int:
 def unpack_bundle(data: bytes, target: Path) -> None:
     """Unpack into an empty folder. ConfigError if the data is not a bundle, or would write anywhere else."""
     try:
-        parcel = msgspec.msgpack.decode(data, type=Bundle)
+        bundle = msgspec.msgpack.decode(data, type=Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ConfigError(f"not a bot: {error}") from None
-    links = [file for file in parcel.files if file.kind == "l"]
+        raise ConfigError(f"not a valid bundle: {error}") from None
+    links = [file for file in bundle.files if file.kind == "l"]
     try:
-        for file in parcel.files:
+        for file in bundle.files:
             if file.kind != "l":
-                place = _prepare_path(target, file.name)
-                with place.open("xb") as stream:
+                path = _prepare_path(target, file.name)
+                with path.open("xb") as stream:
                     stream.write(file.content)
-                place.chmod(0o755 if file.kind == "x" else 0o644)
+                path.chmod(0o755 if file.kind == "x" else 0o644)
         for link in links:  # last, so that no file is written through one
             os.symlink(link.content, os.fsencode(_prepare_path(target, link.name)))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"a bot whose files cannot be written: {error}") from None
+        raise ConfigError(f"cannot write the bot's files: {error}") from None
 
 
 def _prepare_path(target: Path, name: bytes) -> Path:
-    path = PurePosixPath(os.fsdecode(name))
-    if path.is_absolute() or ".." in path.parts or not path.parts:
-        raise ConfigError(f"a bot with a file outside of its folder: {str(path)[:80]!r}")
-    place = target / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    return place
+    relative = PurePosixPath(os.fsdecode(name))
+    if relative.is_absolute() or ".." in relative.parts or not relative.parts:
+        raise ConfigError(f"the bundle has a file outside the bot's folder: {str(relative)[:80]!r}")
+    path = target / relative
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def parse_bot_path(text: str) -> tuple[str, str]:
     """The hash, and the file name if the bot is one file. ConfigError for anything else."""
     match = BOT_PATH_PATTERN.fullmatch(text)
     if match is None or match[2] in (".", ".."):
-        raise ConfigError(f"not a bot's path: {text[:120]!r}")
+        raise ConfigError(f"invalid path of a bot: {text[:120]!r}")
     return match[1], match[2] or ""

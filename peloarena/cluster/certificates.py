@@ -32,16 +32,16 @@ def make_certificates(folder: Path, names: Sequence[str], now: datetime.datetime
         if name in RESERVED_NAMES:
             raise ConfigError(f"{name!r}: {name}.pem is the CA's own file; give the member another name")
         if not MEMBER_NAME_PATTERN.fullmatch(name):
-            raise ConfigError(f"{name!r}: a member's name may have letters, digits, '.', '_' and '-'")
+            raise ConfigError(f"{name!r}: a member's name may contain only letters, digits, '.', '_' and '-'")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     written: list[Path] = []
     authority, key = _load_or_make_authority(folder, now, written)
     for name in dict.fromkeys((Path(HOST_FILE).stem, *names)):
-        place = folder / f"{name}.pem"
-        if not place.exists():
+        path = folder / f"{name}.pem"
+        if not path.exists():
             own = ec.generate_private_key(ec.SECP256R1())
-            _write(place, _pem(own) + _make_certificate(name, own, authority, key, now), 0o600)
-            written.append(place)
+            _write(path, _pem(own) + _make_certificate(name, own, authority, key, now), 0o600)
+            written.append(path)
     return written
 
 
@@ -51,7 +51,7 @@ def _load_or_make_authority(
     ca, ca_key = folder / CA_FILE, folder / CA_KEY_FILE
     if not ca.exists() and not ca_key.exists():
         key = ec.generate_private_key(ec.SECP256R1())
-        name = _name("a peloarena night")
+        name = _name("peloarena tournament")
         usage = x509.BasicConstraints(ca=True, path_length=0)
         made = _builder(name, name, key, now).add_extension(usage, critical=True).sign(key, hashes.SHA256())
         _write(ca_key, _pem(key), 0o600)
@@ -62,10 +62,10 @@ def _load_or_make_authority(
         loaded = serialization.load_pem_private_key(ca_key.read_bytes(), None)
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"{str(folder)!r}: {CA_FILE} and {CA_KEY_FILE} are needed to add members, and cannot be read: {error}"
+            f"{str(folder)!r}: cannot read {CA_FILE} and {CA_KEY_FILE}, which are needed to add members: {error}"
         ) from None
     if not isinstance(loaded, ec.EllipticCurvePrivateKey):
-        raise ConfigError(f"{str(ca_key)!r}: not a key that peloarena made")
+        raise ConfigError(f"{str(ca_key)!r}: peloarena did not make this key")
     return certificate, loaded
 
 

@@ -38,14 +38,14 @@ class NodeFacts(Struct, frozen=True):
 
 async def check_nodes(address: ClusterAddress, policy: SandboxPolicy, tell: Notify, warn: Notify) -> list[NodeFacts]:
     """Calls `tell` for each node once its facts are known. ConfigError if the scheduler does not answer."""
-    found: list[NodeFacts] = []
+    facts: list[NodeFacts] = []
     async with open_cluster(address, policy, Path("/"), tell, warn) as cluster:
         await _wait_for_answer(cluster, address)
         with trio.move_on_after(ALL_PROBES_SECONDS):
             while any(not _has_answered(node) for node in cluster.fleet.nodes.values()):
                 await trio.sleep(PROBE_POLL_SECONDS)
-        found = [_facts(node) for node in cluster.fleet.nodes.values()]
-    return sorted(found, key=lambda node: node.name)
+        facts = [_facts(node) for node in cluster.fleet.nodes.values()]
+    return sorted(facts, key=lambda node: node.name)
 
 
 async def _wait_for_answer(cluster: ClusterRunner, address: ClusterAddress) -> None:
@@ -55,8 +55,8 @@ async def _wait_for_answer(cluster: ClusterRunner, address: ClusterAddress) -> N
     if cluster.fleet.trouble:
         problem = cluster.fleet.trouble if cluster.answered_event.is_set() else f"{address.as_written}: no answer"
         raise ConfigError(
-            f"no cluster answers: {problem} (it should be the address that `dask scheduler` prints, with tls:// or "
-            f"tcp:// as there)"
+            f"the cluster does not answer: {problem}. Use the address that `dask scheduler` prints, with its tls:// or "
+            f"tcp://"
         )
 
 

@@ -1,6 +1,6 @@
 """The cluster as a runner of games: the same jobs, reports and verdicts as on workers here; only the machines differ.
 
-    async with open_cluster(address, policy, keeping, tell, warn) as cluster:
+    async with open_cluster(address, policy, snapshots, tell, warn) as cluster:
         report = await cluster.play(job)
 
 Like any runner, it has neither store nor secret: jobs have one deal's seed. No report counts before it is verified.
@@ -18,6 +18,7 @@ import msgspec
 import trio
 
 from ..game import ConfigError
+from ..game.texts import plural
 from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
 from ..tournament.game_runner import GameSpoiled, MachineLost
@@ -84,7 +85,7 @@ class ClusterRunner:
         self.accusations = [*self.accusations, text][:MAX_ACCUSATIONS]
         self.note(text)
 
-    # ---- places
+    # ---- slots
 
     @asynccontextmanager
     async def reserve_capacity(self) -> AsyncIterator[None]:
@@ -113,18 +114,18 @@ class ClusterRunner:
     # ---- games
 
     async def play(self, job: GameJob) -> GameReport:
-        going = make_remote_job(job, self.snapshots, bot_descriptions_of(job))
-        node, opinion = await self.play_on_node(going)
-        if self.spot_checks.should_check(going, node):
-            self.spot_checks.begin(self._nursery, job.game, going, node, opinion.digest)
-        report = msgspec.json.decode(opinion.report, type=GameReport)
+        remote_job = make_remote_job(job, self.snapshots, bot_descriptions_of(job))
+        node, verified = await self.play_on_node(remote_job)
+        if self.spot_checks.should_check(remote_job, node):
+            self.spot_checks.begin(self._nursery, job.game, remote_job, node, verified.digest)
+        report = msgspec.json.decode(verified.report, type=GameReport)
         node.game_seconds = sum(stats.startup + stats.seconds for stats in report.stats)
         return report
 
     async def play_on_node(
         self, remote_job: RemoteJob, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
     ) -> tuple[FleetNode, VerifiedReport]:
-        """Returns the node and the result. Raises Spoiled if there is no good result."""
+        """Returns the node and the result. Raises GameSpoiled if there is no good result."""
         node = await self.take_slot(remote_job, only, avoid)
         try:
             data = await self.run_on_node(node, remote_job)
@@ -149,9 +150,9 @@ class ClusterRunner:
                 node = only if only.spare_capacity > 0 else None
             else:
                 node = self.fleet.choose(remote_job.deal, remote_job.digests, avoid)
-                hopeless = self.fleet.capacity and not self.fleet.is_probing()
-                if node is None and hopeless and not self.fleet.can_others_play(remote_job.digests, avoid):
-                    raise GameSpoiled(f"no node can play it: {self.why_unplayable(remote_job)}")
+                all_known = self.fleet.capacity and not self.fleet.is_probing()
+                if node is None and all_known and not self.fleet.can_others_play(remote_job.digests, avoid):
+                    raise GameSpoiled(f"no node can play this game: {self.why_unplayable(remote_job)}")
             if node is not None:
                 node.busy += 1
                 return node
@@ -175,24 +176,24 @@ class ClusterRunner:
                 problem = await self.send_bot(node, bot_path, digest)
                 node.bot_problems[digest] = problem
                 if problem:
-                    self.note(f"{node.name} does not play {digest[:15]}…: {problem}")
+                    self.note(f"{node.name} cannot play bot {digest[:15]}…: {problem}")
         if node.bot_problems[digest]:
-            raise MachineLost(f"{node.name} cannot play it: {node.bot_problems[digest]}")
+            raise MachineLost(f"{node.name} cannot play one of the bots: {node.bot_problems[digest]}")
 
     async def send_bot(self, node: FleetNode, bot_path: str, digest: str) -> str:
         data = await trio.to_thread.run_sync(make_bundle, self.snapshots / digest / "bot")
-        parcel = secrets.token_hex(8)
-        arrived = InstallResult()
+        transfer_id = secrets.token_hex(8)
+        result = InstallResult()
         for number, last, part in pieces_of(data):
-            piece = BundlePiece(parcel, bot_path, number, last, part, self.policy)
+            piece = BundlePiece(transfer_id, bot_path, number, last, part, self.policy)
             answer = await self.run_task(node, "take", msgspec.msgpack.encode(piece), PIECE_ANSWER_SECONDS)
             try:
-                arrived = msgspec.json.decode(answer, type=InstallResult)
+                result = msgspec.json.decode(answer, type=InstallResult)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise self.distrust_node(node, f"no answer to a bot: {error}") from None
-            if arrived.problem:
+                raise self.distrust_node(node, f"invalid answer after it got a bot: {error}") from None
+            if result.problem:
                 break
-        return clean_line(arrived.problem)
+        return clean_line(result.problem)
 
     async def verify_report(self, node: FleetNode, remote_job: RemoteJob, data: bytes) -> VerifiedReport:
         if node.name in self.fleet.benched:  # it lied since this game was sent there
@@ -209,12 +210,12 @@ class ClusterRunner:
                 raise GameSpoiled(f"{node.name}: {problem}")
             case FalseReport(problem):
                 raise self.distrust_node(node, problem)
-        raise AssertionError("an opinion of a fourth kind")
+        raise AssertionError("unknown kind of verification")
 
     def distrust_node(self, node: FleetNode, problem: str) -> MachineLost:
         """Report the node, and give it no more games in this run."""
         self.fleet.bench(node, clean_line(problem))
-        self.accuse(f"{node.name} plays no more in this run: {clean_line(problem)}")
+        self.accuse(f"{node.name} gets no more games in this run: {clean_line(problem)}")
         self._changed.unpark_all()
         return MachineLost(f"{node.name} is not trusted: {clean_line(problem)}")
 
@@ -227,7 +228,7 @@ class ClusterRunner:
             answer = await self._broker_client.run_task(node.seen.address, task, data)
         match answer:
             case None:  # it is there, or it would have been lost
-                raise self.distrust_node(node, f"no answer to {task!r} after {seconds:.0f} s")
+                raise self.distrust_node(node, f"no answer to task {task!r} after {seconds:.0f} s")
             case TaskAnswer() as answer:
                 return answer.data
             case NodeLost() as answer:
@@ -238,11 +239,11 @@ class ClusterRunner:
 
     def update_members(self, membership: Membership) -> None:
         self.answered_event.set()
-        unseen = self.fleet.ignored_count
+        ignored_before = self.fleet.ignored_count
         for node in self.fleet.update(membership.nodes, membership.trouble):
             self._nursery.start_soon(self.probe_node, node)
-        if self.fleet.ignored_count and not unseen:
-            self.note(f"there are more than {MAX_NODES} nodes: the others are ignored")
+        if self.fleet.ignored_count and not ignored_before:
+            self.note(f"more than {MAX_NODES} nodes are in the cluster: the others are ignored")
         self.report_waiting()
         self._changed.unpark_all()
         self._waiting_for_capacity.unpark_all()
@@ -252,27 +253,28 @@ class ClusterRunner:
         waits = self.fleet.waiting_reason()
         if waits != self._last_waiting_reason and not (waits and self.fleet.is_probing()):
             self._last_waiting_reason = waits
-            self.note(f"waits for {waits}" if waits else "goes on")
+            self.note(f"waits for {waits}" if waits else "games can be played again")
 
     async def probe_node(self, node: FleetNode) -> None:
         """Probe a node before its first game."""
-        survey: ProbeResult | None = None
+        result: ProbeResult | None = None
         try:
-            said = await self.run_task(node, "survey", self.policy.encode(), PROBE_ANSWER_SECONDS)
-            survey = parse_probe_result(said, self.speed)
-            refusal = versions_problem(survey.versions) or sandbox_problem(survey, self.policy)
+            answer = await self.run_task(node, "survey", self.policy.encode(), PROBE_ANSWER_SECONDS)
+            result = parse_probe_result(answer, self.speed)
+            refusal = versions_problem(result.versions) or sandbox_problem(result, self.policy)
         except ConfigError as error:
             refusal = str(error)
         except MachineLost:
             refusal = self.fleet.benched.get(node.name, "")
-            if not refusal:  # the next look at the cluster finds it again, if it is there
+            if not refusal:  # the next list of members has it again, if it is there
                 self.fleet.remove_node(node)
                 return
-        speed = 0.0 if survey is None or not self.speed else round(survey.speed / self.speed, 2)
-        self.fleet.set_probe_result(node, survey, refusal, speed)
+        speed = 0.0 if result is None or not self.speed else round(result.speed / self.speed, 2)
+        self.fleet.set_probe_result(node, result, refusal, speed)
         if node.is_present:
             problem = node.problem
-            self.note(f"{node.name} {f'plays no games: {problem}' if problem else f'plays {node.slots} at a time'}")
+            ability = f"plays no games: {problem}" if problem else f"plays {plural(node.slots, 'game')} at a time"
+            self.note(f"{node.name} {ability}")
             self.report_waiting()
         self._changed.unpark_all()
         self._waiting_for_capacity.unpark_all()

@@ -20,7 +20,7 @@ MAX_NODES = 1000
 MAX_ADDRESS_LENGTH = 200
 MAX_LEAVES = 5
 LEAVES_WINDOW_SECONDS = 60.0
-"""Seconds. A node that leaves MAX_LEAVES times within this period rests for as long: it would only spoil games."""
+"""Seconds. A node that leaves MAX_LEAVES times within this period is paused for as long: it would only spoil games."""
 PROBE_GRACE_SECONDS = 60.0
 """Seconds that an unfinished deal waits for its node: after a restart of the runner all nodes are probed again."""
 MAX_PINNED_DEALS = 10_000
@@ -104,7 +104,7 @@ class Fleet:
         """By address; without nodes that left."""
         self.benched: dict[str, str] = {}
         """By name: why that node plays no more in this run, whatever address it returns with."""
-        self.trouble = "the scheduler's first word"
+        self.trouble = "the first answer of the scheduler"
         self.reserved_games = 0
         """How many games hold room at a node."""
         self.ignored_count = 0
@@ -117,17 +117,17 @@ class Fleet:
     def update(self, seen: Iterable[SeenNode], trouble: str) -> list[FleetNode]:
         """Returns the new nodes, which must be probed."""
         self.trouble = trouble
-        there = self._limit_nodes(seen)
+        present = self._limit_nodes(seen)
         for address, node in list(self.nodes.items()):
-            if there.get(address) != node.seen:
+            if present.get(address) != node.seen:
                 self.remove_node(node)
                 if not trouble:
                     self._record_leave(node)
             node.is_lost = False
         new = []
-        for address, told in there.items():
+        for address, seen_node in present.items():
             if address not in self.nodes:
-                node = FleetNode(told)
+                node = FleetNode(seen_node)
                 node.name = self._unique_name(node, node.name)
                 self.nodes[address] = node
                 new.append(node)
@@ -139,17 +139,17 @@ class Fleet:
         taken = {other.name for other in self.nodes.values() if other is not node}
         own, number = name, 1
         while own in taken:
-            place = node.seen.address.partition("://")[2]
-            own = f"{name} ({place})" if number == 1 else f"{name} ({place}, {number})"
+            address = node.seen.address.partition("://")[2]
+            own = f"{name} ({address})" if number == 1 else f"{name} ({address}, {number})"
             number += 1
         return own
 
     def _limit_nodes(self, seen: Iterable[SeenNode]) -> dict[str, SeenNode]:
         """By address. Known nodes stay: a crowd of new ones cannot displace those that play."""
-        told = {node.address: node for node in seen if len(node.address) <= MAX_ADDRESS_LENGTH}
-        known_first = sorted(told, key=lambda address: address not in self.nodes)
-        self.ignored_count = max(0, len(told) - MAX_NODES)
-        return {address: told[address] for address in known_first[:MAX_NODES]}
+        by_address = {node.address: node for node in seen if len(node.address) <= MAX_ADDRESS_LENGTH}
+        known_first = sorted(by_address, key=lambda address: address not in self.nodes)
+        self.ignored_count = max(0, len(by_address) - MAX_NODES)
+        return {address: by_address[address] for address in known_first[:MAX_NODES]}
 
     def _record_leave(self, node: FleetNode) -> None:
         now = time.monotonic()
@@ -159,7 +159,7 @@ class Fleet:
         self._leave_times.setdefault(node.name, deque(maxlen=MAX_LEAVES)).append(now)
 
     def _paused_until(self, name: str) -> float:
-        """The time until which it rests; 0 if it need not."""
+        """The time until which it is paused; 0 if it is not."""
         left = self._leave_times.get(name, deque())
         return (
             left[-1] + LEAVES_WINDOW_SECONDS
@@ -201,10 +201,10 @@ class Fleet:
                 return pinned if pinned.spare_capacity > 0 else None
             if any(node.name == pin and node.is_being_probed() for node in self.nodes.values()):
                 return None
-        roomy = [node for node in fit if node.spare_capacity > 0]
-        if not roomy:
+        with_capacity = [node for node in fit if node.spare_capacity > 0]
+        if not with_capacity:
             return None
-        node = max(roomy, key=lambda one: (one.free_slots / one.slots, one.speed))
+        node = max(with_capacity, key=lambda one: (one.free_slots / one.slots, one.speed))
         if not avoid:
             self.pin(deal, node)
         return node
@@ -230,9 +230,9 @@ class Fleet:
         if self.trouble:
             return self.trouble
         if not self.nodes:
-            return "nodes: no worker is in the cluster"
+            return "a node: there is no Dask worker in the cluster"
         if self.is_probing():
-            return "nodes: they are being checked"
+            return "a node: all are still being probed"
         if any(node.is_lost for node in self.nodes.values()):
-            return "nodes: they were lost"
+            return "a node: all were lost"
         return "a node that may play: " + "; ".join(f"{node.name}: {node.problem}" for node in self.nodes.values())

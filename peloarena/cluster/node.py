@@ -55,9 +55,9 @@ class Forker:
 
     def _serve(self) -> None:
         while True:
-            wish, future = self._requests.get()
+            start, future = self._requests.get()
             try:
-                future.set_result(wish())
+                future.set_result(start())
             except OSError as error:
                 future.set_exception(error)
 
@@ -65,13 +65,13 @@ class Forker:
         """The output of a process that succeeded; otherwise OSError."""
         with self.start(module, *arguments) as process:
             try:
-                said, _ = process.communicate(data, timeout=seconds)
+                output, _ = process.communicate(data, timeout=seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
-                raise OSError(f"{module}: not done after {seconds:g} s") from None
+                raise OSError(f"{module} did not finish within {seconds:g} s") from None
         if process.returncode != 0:
-            raise OSError(f"{module}: exit status {process.returncode}")
-        return said
+            raise OSError(f"{module} ended with exit status {process.returncode}")
+        return output
 
 
 def _popen(argv: list[str]) -> subprocess.Popen[bytes]:
@@ -94,7 +94,7 @@ class SlotProcess:
             return _exchange_line(process, encode(job) + b"\n")
         except OSError as error:
             self.end()
-            return encode(JobFailed(f"a slot was lost: {error}"))
+            return encode(JobFailed(f"a slot of the node failed: {error}"))
 
     def _ensure_running(self, policy: SandboxPolicy) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None or self._policy != policy:
@@ -118,13 +118,15 @@ def _exchange_line(process: subprocess.Popen[bytes], line: bytes) -> bytes:
     stdin.write(line)
     stdin.flush()
     while True:
-        said = stdout.readline(LARGEST_REPORT + 1)
-        if not said.endswith(b"\n"):
+        line_read = stdout.readline(LARGEST_REPORT + 1)
+        if not line_read.endswith(b"\n"):
             raise OSError(
-                "it ended in the middle of a game" if len(said) <= LARGEST_REPORT else "its report is too long"
+                "its process ended in the middle of a game"
+                if len(line_read) <= LARGEST_REPORT
+                else "its report is too long"
             )
-        if not said.startswith(DEPARTURE_PREFIX):
-            return said[:-1]
+        if not line_read.startswith(DEPARTURE_PREFIX):
+            return line_read[:-1]
 
 
 def _require_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -158,17 +160,17 @@ class Node:
         parts += piece.data
         if len(parts) > max_bundle_bytes():
             del self._partial_bundles[piece.parcel]
-            return InstallResult("larger than this node takes (PELOARENA_FOLDER_MIB)")
+            return InstallResult("it is larger than this node accepts (PELOARENA_FOLDER_MIB sets the limit)")
         if not piece.last:
             return InstallResult()
         del self._partial_bundles[piece.parcel]
         try:
-            said = self.forker.run_module(
+            output = self.forker.run_module(
                 INSTALL_TIMEOUT_SECONDS, bytes(parts), "bundle_install", piece.place, piece.sandbox
             )
-            return msgspec.json.decode(said, type=InstallResult)
+            return msgspec.json.decode(output, type=InstallResult)
         except (OSError, msgspec.DecodeError) as error:
-            return InstallResult(f"it could not be installed: {error}")
+            return InstallResult(f"the bot could not be installed: {error}")
 
 
 _node_lock = threading.Lock()

@@ -2,7 +2,7 @@
 
     python -m peloarena.cluster.probe POLICY SLOTS PARENT
 
-prints a Survey as JSON. The host's machine probes itself in the same way: speeds are relative to it.
+prints a ProbeResult as JSON. The host's machine probes itself in the same way: speeds are relative to it.
 """
 
 from __future__ import annotations
@@ -128,12 +128,12 @@ def _measure_batch() -> float:
 
 
 def measure_lateness() -> tuple[float, float]:
-    naps = []
+    lateness = []
     for _ in range(SLEEP_COUNT):
         began = time.perf_counter()
         time.sleep(SLEEP_SECONDS)
-        naps.append(time.perf_counter() - began - SLEEP_SECONDS)
-    return round(statistics.median(naps), 6), round(max(naps), 6)
+        lateness.append(time.perf_counter() - began - SLEEP_SECONDS)
+    return round(statistics.median(lateness), 6), round(max(lateness), 6)
 
 
 def read_steal_seconds() -> float:
@@ -154,7 +154,7 @@ def versions_problem(found: Versions) -> str:
         its, ours = getattr(found, name), getattr(OUR_VERSIONS, name)
         if its != ours:
             its_all, ours_all = (f"{one.software} with {name} {getattr(one, name)}" for one in (found, OUR_VERSIONS))
-            return f"another version of {name}: peloarena {its_all} there, peloarena {ours_all} here"
+            return f"incompatible {name} version: peloarena {its_all} there, peloarena {ours_all} here"
     return ""
 
 
@@ -164,7 +164,7 @@ def sandbox_problem(result: ProbeResult, policy: SandboxPolicy) -> str:
         return ""
     missing = [protection for protection in result.protections if protection.strict and not protection.holds]
     if result.problem or not result.protections:
-        return f'sandbox = "strict" is not possible there: {result.problem or "nobody tried"}'
+        return f'sandbox = "strict" is not possible there: {result.problem or "its sandbox was not probed"}'
     if missing:
         means = "; ".join(f"{protection.name}: {protection.means}" for protection in missing[:2])
         more = f"; and {len(missing) - 2} more" if len(missing) > 2 else ""
@@ -173,33 +173,35 @@ def sandbox_problem(result: ProbeResult, policy: SandboxPolicy) -> str:
 
 
 def parse_probe_result(data: bytes, host_speed: float) -> ProbeResult:
-    """ConfigError for anything that is not a survey, or impossible values. `speed`: that of the host.
+    """ConfigError for anything that is not a probe result, or has impossible values.
 
-    Reads a survey of another version only as far as its versions.
+    Reads the result of another version only as far as its versions.
     """
-    survey = _decode_probe_result(data)
-    if problem := speed_problem(survey, host_speed):
+    result = _decode_probe_result(data)
+    if problem := speed_problem(result, host_speed):
         raise ConfigError(problem)
-    return survey
+    return result
 
 
 def speed_problem(result: ProbeResult, host_speed: float) -> str:
     times = result.speed / host_speed
     possible = 1 / MAX_SPEED_RATIO <= times <= MAX_SPEED_RATIO
-    return "" if possible else f"impossible measurements: {times:.3g} times as fast as here"
+    return "" if possible else f"impossible probe result: the node is {times:.3g} times as fast as this machine"
 
 
 def _decode_probe_result(data: bytes) -> ProbeResult:
     if len(data) > MAX_PROBE_BYTES:
-        raise ConfigError("measurements that are too long")
+        raise ConfigError("the probe result is too long")
     try:
         return msgspec.json.decode(data, type=ProbeResult)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         try:
-            told = msgspec.json.decode(data, type=_OnlyVersions)
+            only_versions = msgspec.json.decode(data, type=_OnlyVersions)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise ConfigError(f"no measurements arrived: {clean_line(error)}") from None
-        raise ConfigError(versions_problem(told.versions) or f"impossible measurements: {clean_line(error)}") from None
+            raise ConfigError(f"invalid probe result: {clean_line(error)}") from None
+        raise ConfigError(
+            versions_problem(only_versions.versions) or f"invalid probe result: {clean_line(error)}"
+        ) from None
 
 
 class _OnlyVersions(Struct, frozen=True):

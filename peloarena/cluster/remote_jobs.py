@@ -27,7 +27,7 @@ class RemoteJob(Struct, frozen=True):
     data: bytes
     deal: str
     bot_paths: tuple[str, ...]
-    """Their places, without those that forfeit."""
+    """Without bots that forfeit."""
     bot_descriptions: tuple[BotDescription, ...]
     """By seat; empty for those that forfeit."""
     max_seconds: float
@@ -35,11 +35,11 @@ class RemoteJob(Struct, frozen=True):
 
     @property
     def digests(self) -> tuple[str, ...]:
-        return tuple(parse_bot_path(place)[0] for place in self.bot_paths)
+        return tuple(parse_bot_path(path)[0] for path in self.bot_paths)
 
 
 def make_remote_job(job: GameJob, snapshots: Path, bot_descriptions: tuple[BotDescription, ...]) -> RemoteJob:
-    """`keeping`: where the host stores the bots of the job."""
+    """`snapshots`: where the host stores the bots of the job."""
     seats = tuple(
         replace(seat, path="" if seat.forfeit else str(Path(seat.path).relative_to(snapshots))) for seat in job.seats
     )

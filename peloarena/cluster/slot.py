@@ -1,6 +1,6 @@
 """A slot of a node: plays one game at a time, as any worker of a tournament does, and ends with the Dask worker.
 
-python -m peloarena.cluster.slot POLICY PLACE PARENT
+python -m peloarena.cluster.slot POLICY SLOT PARENT
 """
 
 from __future__ import annotations

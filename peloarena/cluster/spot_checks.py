@@ -24,7 +24,7 @@ class PlayOnNode(Protocol):
     async def __call__(
         self, remote_job: RemoteJob, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
     ) -> tuple[FleetNode, VerifiedReport]:
-        """Returns the node and the result. Raises Spoiled if there is no good result."""
+        """Returns the node and the result. Raises GameSpoiled if there is no good result."""
 
 
 class SpotChecks:

@@ -29,9 +29,10 @@ def exposure_warning(isolation: Isolation) -> str:
     """A warning for the host if the broker has neither a sandbox nor its own uid. Empty if it has one of them."""
     if isolation.style != "none" or os.getuid() == 0:
         return ""
-    lack = isolation.missing_parts[0].what if isolation.missing_parts else "no room"
+    lack = isolation.missing_parts[0].what if isolation.missing_parts else "no sandbox"
     return (
-        f"UNPROTECTED: members of the cluster can read and change all that you can, store and secret included ({lack})"
+        f"UNPROTECTED: members of the cluster can read and change everything that you can, including the store and the "
+        f"secret ({lack})"
     )
 
 
@@ -66,7 +67,7 @@ class UntrustedProcess:
         while len(parts) < size:
             read = await self._stream.receive_some(min(size - len(parts), 1 << 20))
             if not read:
-                raise ProcessExited("it ended")
+                raise ProcessExited("the process ended")
             parts += read
         return bytes(parts)
 
@@ -80,22 +81,22 @@ class UntrustedProcess:
 @contextlib.contextmanager
 def run_untrusted(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[UntrustedProcess]:
     """The process is gone on exit. Call from the main thread: its death signal follows the thread that forked."""
-    folder = Path(tempfile.mkdtemp(prefix="peloarena-room-"))
+    folder = Path(tempfile.mkdtemp(prefix="peloarena-untrusted-"))
     folder.chmod(0o755)
     ours, its = socket.socketpair()
     try:
         with (
             tempfile.TemporaryFile() as errors,
-            isolation.make_sandbox(folder, UNTRUSTED_LIMITS, network=network) as cage,
+            isolation.make_sandbox(folder, UNTRUSTED_LIMITS, network=network) as sandbox,
         ):
-            launch = cage.command(module_command(f"cluster.{module}"))
+            launch = sandbox.command(module_command(f"cluster.{module}"))
             process = launch.start(stdin=its.fileno(), stdout=subprocess.DEVNULL, stderr=errors.fileno())
             its.close()
-            cage.track(process)
+            sandbox.track(process)
             try:
                 yield UntrustedProcess(ours, errors)
             finally:
-                cage.kill()
+                sandbox.kill()
                 process.wait()
     finally:
         ours.close()

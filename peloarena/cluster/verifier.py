@@ -2,8 +2,8 @@
 
     python -m peloarena.cluster.verifier
 
-Its stdin is a socket to the runner: a Doubt in, an Opinion out. It runs in a sandbox without network, if possible. It
-writes node and speed into the record's timing: they come from the runner, not from the node.
+Its stdin is a socket to the runner: a VerifyRequest in, a ReportVerification out. It runs in a sandbox without network,
+if possible. It writes node and speed into the record's timing: they come from the runner, not from the node.
 """
 
 from __future__ import annotations
@@ -78,41 +78,44 @@ ReportVerification = VerifiedReport | NodeFailure | FalseReport
 def check_request(request: VerifyRequest) -> ReportVerification:
     job = msgspec.json.decode(request.job, type=GameJob)
     if len(request.data) > LARGEST_REPORT:
-        return FalseReport(f"a report of {len(request.data)} bytes")
+        return FalseReport(f"its report is too large: {len(request.data)} bytes")
     try:
-        said: WorkerMessage = msgspec.json.decode(request.data, type=WorkerMessage)
+        answer: WorkerMessage = msgspec.json.decode(request.data, type=WorkerMessage)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return FalseReport(clean_line(f"not a report: {error}"))
-    match said:
+        return FalseReport(clean_line(f"its answer is not a report: {error}"))
+    match answer:
         case GamePlayed(report):
             try:
                 return check_report(job, report, request)
             except RecordError as error:
-                return FalseReport(clean_line(f"its record does not hold: {error}"))
+                return FalseReport(clean_line(f"its record is invalid: {error}"))
         case JobRefused(problem) | JobFailed(problem):
             return NodeFailure(clean_line(problem))
-    return FalseReport("not a report")
+    return FalseReport("its answer is not a report")
 
 
 def check_report(job: GameJob, report: GameReport, request: VerifyRequest) -> ReportVerification:
     if len(report.record) > MAX_NODE_RECORD_BYTES:
-        return FalseReport(f"a record of {len(report.record)} bytes")
+        return FalseReport(f"its record is too large: {len(report.record)} bytes")
     replay = verify_record(report.record)
-    for what, holds in (
-        ("the game that was asked for", is_header_of(job, replay.header)),
-        ("the bots' own words", request.words == tuple(map(description_of_seat, replay.header.seats))),
-        ("the same game in report and record", (report.game, report.seed) == (job.game, job.seed)),
-        ("the same seats in report and record", report.seats == tuple(seat.name for seat in job.seats)),
-        ("the same outcome in report and record", report.outcome == replay.outcome),
-        ("the same verdicts in report and record", report.verdicts == tuple(replay.verdicts)),
-        ("evidence for each verdict", has_evidence(report)),
-        ("a report of all seats", has_all_seats(report, len(job.seats))),
-        ("times that can be", all(map(is_plausible, report.stats))),
-        ("the civilizations that were played", report.civilizations in ((), civilizations_of(replay))),
-        ("forfeits as they were told", has_expected_forfeits(job, replay)),
+    for problem, holds in (
+        ("its record is of another game", is_header_of(job, replay.header)),
+        (
+            "its record has other versions, authors or languages of the bots",
+            request.words == tuple(map(description_of_seat, replay.header.seats)),
+        ),
+        ("its report names another game", (report.game, report.seed) == (job.game, job.seed)),
+        ("its report has other seats than the job", report.seats == tuple(seat.name for seat in job.seats)),
+        ("its report has another outcome than its record", report.outcome == replay.outcome),
+        ("its report has other verdicts than its record", report.verdicts == tuple(replay.verdicts)),
+        ("its report lacks evidence for a verdict, or has too much", has_evidence(report)),
+        ("its report does not cover all seats, or is too long", has_all_seats(report, len(job.seats))),
+        ("its report has impossible times", all(map(is_plausible, report.stats))),
+        ("its report has other civilizations than its record", report.civilizations in ((), civilizations_of(replay))),
+        ("its record has other forfeits than the job", has_expected_forfeits(job, replay)),
     ):
         if not holds:
-            return FalseReport(f"not {what}")
+            return FalseReport(problem)
     stamped = replace(report, record=with_node(report.record, request.node, request.speed))
     return VerifiedReport(encode(stamped), digest_of(report.record))
 
@@ -171,10 +174,10 @@ def with_node(record: bytes, node: str, speed: float) -> bytes:
     """The same record, with the machine in the timing of the first decision that has one; updates the file's digest."""
     *lines, end, _ = record.split(b"\n")
     for number, line in enumerate(lines):
-        text, hung, timing = line.rpartition(TIMING_KEY)
-        if hung:
-            told = replace(msgspec.json.decode(timing[:-1], type=Timing), node=node, speed=speed)
-            lines[number] = text + TIMING_KEY + encode(told) + b"}"
+        text, separator, timing = line.rpartition(TIMING_KEY)
+        if separator:
+            with_machine = replace(msgspec.json.decode(timing[:-1], type=Timing), node=node, speed=speed)
+            lines[number] = text + TIMING_KEY + encode(with_machine) + b"}"
             break
     above = b"\n".join(lines) + b"\n"
     closing = msgspec.json.decode(end, type=EndLine)
@@ -197,11 +200,11 @@ def main() -> None:
         try:
             connection.sendall(pack_message(VerifierReady()))
             while True:
-                doubt = unpack_message(
+                request = unpack_message(
                     _receive_exactly(connection, length_of(_receive_exactly(connection, LENGTH_PREFIX.size))),
                     VerifyRequest,
                 )
-                connection.sendall(pack_message(check_request(doubt)))
+                connection.sendall(pack_message(check_request(request)))
         except (WireMessageError, OSError, EOFError):
             return
 

@@ -38,25 +38,25 @@ class VerifierPool:
             nursery.start_soon(self._keep_verifier_running)
 
     async def verify(self, request: VerifyRequest) -> ReportVerification:
-        """Raises Spoiled if no verifier could check it."""
-        kept = await self._idle.receive()
+        """Raises GameSpoiled if no verifier could check it."""
+        running = await self._idle.receive()
         try:
-            opinion = await _ask(kept.verifier, request)
+            result = await _ask(running.verifier, request)
         except ProcessExited:
-            kept.ended.set()
+            running.ended.set()
             return await self._verify_again(request)
-        self._return_idle.send_nowait(kept)
-        return opinion
+        self._return_idle.send_nowait(running)
+        return result
 
     async def _verify_again(self, request: VerifyRequest) -> ReportVerification:
-        """From a verifier that checks nothing else."""
+        """Ask a verifier that checks nothing else."""
         with run_untrusted(self._isolation, "verifier") as verifier:
             if problem := await _wait_until_ready(verifier):
-                raise GameSpoiled(f"no verifier starts here: {problem}")
+                raise GameSpoiled(f"the verifier does not start on this machine: {problem}")
             try:
                 return await _ask(verifier, request)
             except ProcessExited:
-                return FalseReport("a report that crashed both verifiers")
+                return FalseReport("its report crashed two verifiers")
 
     async def _keep_verifier_running(self) -> None:
         """Replace a verifier that ended."""
@@ -64,11 +64,11 @@ class VerifierPool:
             with run_untrusted(self._isolation, "verifier") as verifier:
                 problem = await _wait_until_ready(verifier)
                 if not problem:
-                    kept = _RunningVerifier(verifier)
-                    self._return_idle.send_nowait(kept)
-                    await kept.ended.wait()
+                    running = _RunningVerifier(verifier)
+                    self._return_idle.send_nowait(running)
+                    await running.ended.wait()
             if problem:
-                self._note_once(f"waits for a verifier, which does not start here: {problem}")
+                self._note_once(f"waits for a verifier, which does not start on this machine: {problem}")
                 await trio.sleep(VERIFIER_RESTART_SECONDS)
 
     def _note_once(self, text: str) -> None:
@@ -84,12 +84,12 @@ class _RunningVerifier:
 
 
 async def _ask(verifier: UntrustedProcess, request: VerifyRequest) -> ReportVerification:
-    """Raises Gone if it ended, or takes too long."""
+    """Raises ProcessExited if it ended, or takes too long."""
     with trio.CancelScope(shield=True):  # otherwise its answer would be taken for the next one's
         with trio.move_on_after(VERIFY_TIMEOUT_SECONDS):
             await verifier.send(request)
             return _decode_result(await verifier.receive())
-    raise ProcessExited(f"no verdict after {VERIFY_TIMEOUT_SECONDS:g} s")
+    raise ProcessExited(f"no answer after {VERIFY_TIMEOUT_SECONDS:g} s")
 
 
 def _decode_result(answer: bytes) -> ReportVerification:
@@ -107,4 +107,4 @@ async def _wait_until_ready(verifier: UntrustedProcess) -> str:
             return ""
     except (ProcessExited, WireMessageError) as error:
         return verifier.last_stderr_line() or str(error)
-    return f"not ready after {READY_SECONDS:g} s"
+    return f"it was not ready after {READY_SECONDS:g} s"

@@ -1,7 +1,7 @@
 """The wire messages of runner, broker and verifier: four bytes of length, then msgpack, decoded by type and limit.
 
-Their contents (jobs, surveys, reports) stay bytes of our JSON until a process that needs them decodes them, again by
-type. They are never Dask objects and never pickles: an attacker in the broker can send wrong values, not programs.
+Their contents (jobs, probe results, reports) stay bytes of our JSON until a process that needs them decodes them, again
+by type. They are never Dask objects and never pickles: an attacker in the broker can send wrong values, not programs.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def unpack_message(data: bytes, kind: type[T]) -> T:
 def length_of(head: bytes) -> int:
     size: int = LENGTH_PREFIX.unpack(head)[0]
     if size > MAX_MESSAGE_BYTES:
-        raise WireMessageError(f"a message of {size} bytes")
+        raise WireMessageError(f"the message is too large: {size} bytes")
     return size
 
 

@@ -72,20 +72,20 @@ class VectorError(Exception):
 
 def standard_vector_options() -> dict[str, GameOptions]:
     """The files of spec/vectors, by name."""
-    found = {f"base-{players}": make_options(players) for players in (2, 3, 4)}
-    found |= {f"solo-{level}": make_options(1, level=level) for level in (1, 2, 3, 4, 5)}
-    found |= {
+    options = {f"base-{players}": make_options(players) for players in (2, 3, 4)}
+    options |= {f"solo-{level}": make_options(1, level=level) for level in (1, 2, 3, 4, 5)}
+    options |= {
         f"{name}-{players_for_module(name)}": make_options(players_for_module(name), with_needed_modules([name]))
         for name in MODULES
     }
-    found["everything-2"] = make_options(2, list(MODULES))
-    found["everything-3"] = make_options(3, list(MODULES))
-    found["solo-everything"] = make_options(1, [name for name, module in MODULES.items() if 1 in module.players], 3)
+    options["everything-2"] = make_options(2, list(MODULES))
+    options["everything-3"] = make_options(3, list(MODULES))
+    options["solo-everything"] = make_options(1, [name for name, module in MODULES.items() if 1 in module.players], 3)
     heroes: dict[str, tuple[str, ...]] = {"heroes": ("Ariadne", "Odysseus")}
-    found["heroes-who-ask-2"] = make_options(2, with_needed_modules(["heroes"]), draft=heroes)
-    found["draft-2"] = make_options(2, draft={"civilizations": ("Sparta", "Arkadia")})
-    found["components-2"] = make_options(2, components="[tiles.A07]\npoints = 9\nmin = 1\n")
-    return found
+    options["heroes-who-ask-2"] = make_options(2, with_needed_modules(["heroes"]), draft=heroes)
+    options["draft-2"] = make_options(2, draft={"civilizations": ("Sparta", "Arkadia")})
+    options["components-2"] = make_options(2, components="[tiles.A07]\npoints = 9\nmin = 1\n")
+    return options
 
 
 def players_for_module(name: str) -> int:
@@ -97,14 +97,14 @@ def players_for_module(name: str) -> int:
 def make_vector(options: GameOptions, seed: str) -> bytes:
     """A whole game; the same options and seed make the same one."""
     game, chance = Game(options, seed), Random(seed)
-    house = builtin_bot_policy(
+    policy = builtin_bot_policy(
         load_builtin_bot(CHOOSING_BOT), [newgame_for_seat(options, n) for n in range(options.players)], chance
     )
 
     def choose_index(decision: Decision) -> int:
         if chance.random() < RANDOM_MOVE_PROBABILITY:
             return int(chance.random() * len(decision.legal))
-        return decision.legal.index(house(game))
+        return decision.legal.index(policy(game))
 
     lines: list[object] = [VectorHead(VECTOR_FORMAT, RULES, options, seed)]
     while (decision := game.decision) is not None:
@@ -159,7 +159,7 @@ def check_vector(data: bytes) -> int:
         if game.decision is None:
             compare(number + 1, "the result", theirs, VectorResult(final_result(game)))
             if number + 1 < len(texts):
-                raise VectorError(number + 2, "the game is over, and more follows")
+                raise VectorError(number + 2, "the game is over, but another line follows")
             return number - 1
         check_question(game, game.decision, number, theirs)
     raise VectorError(len(texts) + 1, "the vector ends before the game does")
@@ -186,12 +186,12 @@ def start_game(text: bytes) -> Game:
 
 def read_line(number: int, text: bytes) -> dict[str, object]:
     try:
-        found = json.loads(text)
+        line = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise VectorError(number, f"not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(line, dict):
         raise VectorError(number, "not a JSON object")
-    return found
+    return line
 
 
 def check_question(game: Game, decision: Decision, number: int, theirs: dict[str, object]) -> None:
@@ -217,7 +217,7 @@ def differences(theirs: object, ours: object, path: str) -> Iterator[str]:
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in ours:
             if key not in theirs:
-                yield f"{path}.{key} is missing; it is {shorten_json(ours[key])}"
+                yield f"{path}.{key} is missing; it should be {shorten_json(ours[key])}"
             else:
                 yield from differences(theirs[key], ours[key], f"{path}.{key}")
         yield from (f"{path}.{key} is unknown: {shorten_json(theirs[key])}" for key in theirs if key not in ours)

@@ -99,9 +99,9 @@ def builtin_bot_policy(choose: Choose, newgames: list[Message], random: Random) 
         decision = game.decision
         assert decision is not None
         message = json.loads(codec.encode(decide_message(game, decision, 1, TimeControl().bank, "state")))
-        found = choose(message, infos[decision.seat])
-        assert isinstance(found, int), "built-in bots answer with an index"
-        return decision.legal[found]
+        index = choose(message, infos[decision.seat])
+        assert isinstance(index, int), "built-in bots answer with an index"
+        return decision.legal[index]
 
     return policy
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 
 from .. import __version__
 from ..game import RULES, ConfigError, Game, RulesError, determinize, encode, make_options
-from ..game.codec import decode_family
+from ..game.json_codec import decode_family
 from ..game.kinds import Event, Move
 from ..protocol import BotError
 from ..protocol.about import about_of
@@ -93,8 +93,8 @@ class EngineService:
         )
 
     def new(self, request: NewRequest) -> AnyReply:
-        told = request.options
-        options = make_options(told.players, told.modules, told.level, told.draft, told.components)
+        given = request.options
+        options = make_options(given.players, given.modules, given.level, given.draft, given.components)
         return self._add_game(request, Game(options, request.seed))
 
     def from_decide(self, request: FromDecideRequest) -> AnyReply:
@@ -187,16 +187,16 @@ HANDLERS: dict[type[EngineRequest], Callable[..., AnyReply]] = {
 
 
 def game_reply(request: EngineRequest, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
-    decision, told = game.decision, UNSET if events is None else events
+    decision, reply_events = game.decision, UNSET if events is None else events
     if decision is None:
-        return GameReply(id=request.id, game=number, result=game.result or UNSET, events=told)
+        return GameReply(id=request.id, game=number, result=game.result or UNSET, events=reply_events)
     return GameReply(
         id=request.id,
         game=number,
         seat=decision.seat,
         kind=decision.kind,
         moves=len(decision.legal),
-        events=told,
+        events=reply_events,
     )
 
 

@@ -20,16 +20,16 @@ class RequestLines:
     def feed(self, data: bytes) -> list[bytes | None]:
         """The lines that are complete now; None for each that is too long, as soon as that is known."""
         *lines, self._bytes = (self._bytes + data).split(b"\n")
-        found: list[bytes | None] = []
+        complete: list[bytes | None] = []
         for line in lines:
             if self._skipping:
                 self._skipping = False
             else:
-                found.append(line if len(line) <= MAX_REQUEST_BYTES else None)
+                complete.append(line if len(line) <= MAX_REQUEST_BYTES else None)
         if self._skipping or len(self._bytes) > MAX_REQUEST_BYTES:
-            found += [] if self._skipping else [None]
+            complete += [] if self._skipping else [None]
             self._skipping, self._bytes = True, b""
-        return found
+        return complete
 
 
 def serve(source: int, target: int) -> None:

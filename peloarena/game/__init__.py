@@ -11,9 +11,9 @@ its words (texts); registry, rulebook, options, solo; and `queries` for what els
 Rule chapters and modules are for the game alone, which an import contract keeps true.
 """
 
-from .codec import decode, encode
 from .engine import Game, determinize
 from .errors import ConfigError, RulesError
+from .json_codec import decode, encode
 from .options import make_options
 from .rules import RULES
 from .shapes import Decision, GameOptions, Result, SeatResult, View

@@ -58,5 +58,5 @@ def numbered_copies(counts: dict[str, int]) -> list[str]:
 
 
 def card_face(card: str) -> str:
-    """The text printed on a card made by `copies`."""
+    """The text printed on a card made by `numbered_copies`."""
     return card.partition("/")[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from .chance import check_seed
-from .codec import decode, encode
 from .errors import RulesError
 from .events import Chose
 from .flow import Flow
+from .json_codec import decode, encode
 from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for

@@ -53,7 +53,7 @@ class Seat(Struct):
     extra_income: tuple[str, ...] = ()
     """Solo (Z2)."""
     income: Goods = NOTHING
-    """The income printed on its civilization and tiles, and the extra income: kept by `holdings.refresh`."""
+    """The income printed on its civilization and tiles, and the extra income: kept by `holdings.refresh_sums`."""
     any: int = 0
     """How many "any" icons are in it."""
     abilities: tuple[str, ...] = ()

@@ -113,12 +113,12 @@ def can_afford(flow: Flow, number: int, cost: Goods) -> bool:
 
 
 def can_afford_coins(flow: Flow, number: int, coins: int) -> bool:
-    """`affordable`, for coins alone."""
+    """`can_afford`, for coins alone."""
     return coins <= flow.state.seats[number].coin or coins <= available_coins(flow, number)
 
 
 def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
-    """Pays what is `affordable` from the seat's own stock, and luxury for what is missing (P5)."""
+    """Pays what it `can_afford` from the seat's own stock, and luxury for what is missing (P5)."""
     seat = flow.state.seats[number]
     wood, stone, food, coin = (
         seat.wood - cost.wood,

@@ -52,21 +52,21 @@ def immediate_effects(game: Game, move: Move) -> list[Event]:
     assert trial.decision is not None
     trial.events = []
     trial.play(trial.state.agenda.pop(), trial.decision, move)
-    found: list[Event] = []
+    events: list[Event] = []
     for event in trial.events:
         if getattr(event, "seat", None) != seat:
             break  # from here on events are not the effect of this move alone
-        found.append(event)
-    return found
+        events.append(event)
+    return events
 
 
 def effect_text(game: Game, move: Move) -> str:
     """`−3 stone, −1 wood`; what modules report in their own words."""
     names = game.names()
-    told = [
+    events = [
         event for event in immediate_effects(game, move) if not isinstance(event, Chose | Placed | Lost | Completed)
     ]
-    return "; ".join(event.change.signed_text() if isinstance(event, Stock) else names.text(event) for event in told)
+    return "; ".join(event.change.signed_text() if isinstance(event, Stock) else names.text(event) for event in events)
 
 
 def consequence_text(game: Game, move: Move) -> str:
@@ -75,11 +75,11 @@ def consequence_text(game: Game, move: Move) -> str:
     words = CONSEQUENCES.get(type(move))
     if words is not None:
         return words(game, game.decision.seat, move)
-    told = [effect_text(game, move) or "no effect on your stock now"]
+    texts = [effect_text(game, move) or "no effect on your stock now"]
     tile = str(getattr(move, "tile", ""))
     if tile in game.rules.tiles and tile not in game.state.open + game.state.conquest:  # the display shows the rest
-        told.append(tile_text(game.rules.tiles[tile]))
-    return "; ".join(told)
+        texts.append(tile_text(game.rules.tiles[tile]))
+    return "; ".join(texts)
 
 
 # -- moves of the base game -------------------------------------------------------------------------------------------
@@ -152,10 +152,10 @@ CONSEQUENCES: dict[type[Move], ConsequenceText] = {
 def bid_question(game: Game, names: Names, seat: int, bid: Bid) -> str:
     """Asks for the coins of a bid and gives the minimum; says what winning the tile would require."""
     own = game.seat(seat).coin
-    told = [f"How many coins on {names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
+    texts = [f"How many coins on {names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
     if available_coins(game, seat) > own:
-        told.append(f"Beyond them: {luxury_note(game, seat)}")
-    return " ".join(told + winning_requirements(game, seat, bid.tile))
+        texts.append(f"Beyond them: {luxury_note(game, seat)}")
+    return " ".join(texts + winning_requirements(game, seat, bid.tile))
 
 
 def winning_requirements(game: Game, seat: int, tile: str) -> list[str]:
@@ -185,10 +185,10 @@ def would_lose_building(game: Game, seat: int, bid: Bid) -> bool:
 EXPLANATIONS = {
     "bid": (
         "Each seat bids once a round, in turn order. You lay coins on one tile. An open tile goes to the higher bid; "
-        "who is outbid moves the bid to another tile or withdraws. A tile to conquer costs its minimum and 3 more and "
-        "cannot be outbid. Lands must share wood, stone or food with your last land, or they are lost. Whoever bids "
-        "most acts first in the next round. Your score is the LOWER of prestige (points of tiles and coins) and "
-        "population (inhabitants)."
+        "a seat that is outbid moves its bid to another tile or withdraws. A tile to conquer costs its minimum and 3 "
+        "more and cannot be outbid. Lands must share wood, stone or food with your last land, or they are lost. "
+        "Whoever bids most acts first in the next round. Your score is the LOWER of prestige (points of tiles and "
+        "coins) and population (inhabitants)."
     ),
     "move_bid": (
         "The coins of your bid stay as they are: lay them on another tile that they are enough for, or take them back."
@@ -197,7 +197,7 @@ EXPLANATIONS = {
         "A paid building is yours. A marked one gives everything already, but must be paid in the next supply round, "
         "which comes when a supply tile is revealed, and after the last round."
     ),
-    "any_income": "An 'any' icon gives one of these each round, chosen anew.",
+    "any_income": "An 'any' icon gives one of these each round; you choose again each time.",
     "keep": "You decide for each tile, oldest first. Nothing is paid for a tile you lose.",
     "feed": "Each inhabitant eats one food in a supply round. Each inhabitant counts for your population total.",
     "complete": "The supply round is when marked buildings must be paid.",

@@ -74,12 +74,12 @@ MOVES_SHOWN_BY_EVENTS = (Pay, Mark, Lose, Complete)
 def onlooker_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[StyledLine]:
     """The lines for an onlooker; `seats` are the names of the players. Leaves out plain bookkeeping."""
     names = onlooker_names(game, seats)
-    told = [
+    lines = [
         StyledLine(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)
     ]
     if any(isinstance(event, RoundStarted) for event in events):
-        told += [StyledLine(stock_text(game, number, names), "aside") for number in game.state.order]
-    return told
+        lines += [StyledLine(stock_text(game, number, names), "aside") for number in game.state.order]
+    return lines
 
 
 def onlooker_names(game: Game, seats: Sequence[str]) -> Names:

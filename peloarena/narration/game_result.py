@@ -33,14 +33,14 @@ def conclusion(game: Game, you: int) -> str:
     result = _final_result(game)
     own = result.seats[you]
     which = "higher" if own.score > min(own.prestige, own.population) else "lower"
-    told = f"The {which} of your totals is your score: {own.score}. "
+    text = f"The {which} of your totals is your score: {own.score}. "
     if result.level:
         passed = "passed" if result.passed else "missed"
-        return told + f"Level {result.level} asks for {result.target}: {passed}."
+        return text + f"Level {result.level} asks for {result.target}: {passed}."
     if own.rank > 1:
-        return told + "Ties go to the other total, then to luxury. Better luck next time."
+        return text + "Ties go to the other total, then to luxury. Better luck next time."
     shared = sum(seat.rank == 1 for seat in result.seats) > 1
-    return told + ("You share first place." if shared else "You win.")
+    return text + ("You share first place." if shared else "You win.")
 
 
 def _final_result(game: Game) -> Result:

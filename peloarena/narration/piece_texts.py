@@ -14,19 +14,19 @@ from ..game.texts import Names
 
 def tile_text(tile: Tile) -> str:
     """What a tile is good for: `3 points, at once +2 coin, each round +1 wood`."""
-    told = [f"{tile.points} points"]
-    told += [f"at once {tile.once.signed_text()}"] if tile.once != NOTHING else []
-    told += [f"each round {income_text(tile)}"] if income_text(tile) else []
-    told += [f"no {kind} can hurt you" for kind in tile.protects]
-    return ", ".join(told)
+    texts = [f"{tile.points} points"]
+    texts += [f"at once {tile.once.signed_text()}"] if tile.once != NOTHING else []
+    texts += [f"each round {income_text(tile)}"] if income_text(tile) else []
+    texts += [f"no {kind} can hurt you" for kind in tile.protects]
+    return ", ".join(texts)
 
 
 def worth_text(tile: Tile) -> str:
     """What a tile in play still gives: `3 points, +1 wood a round`."""
-    told = [f"{tile.points} points"]
-    told += [f"{income_text(tile)} a round"] if income_text(tile) else []
-    told += [f"protection from {kind}" for kind in tile.protects]
-    return ", ".join(told)
+    texts = [f"{tile.points} points"]
+    texts += [f"{income_text(tile)} a round"] if income_text(tile) else []
+    texts += [f"protection from {kind}" for kind in tile.protects]
+    return ", ".join(texts)
 
 
 def income_text(tile: Tile) -> str:
@@ -51,8 +51,8 @@ def part_text(part: Part, names: Names) -> str:
         return names.texts[type(part)](part, names)
     data: dict[str, object] = msgspec.to_builtins(part)
     tag = str(data.pop("type", "")).replace("_", " ")
-    told = [f"{key.replace('_', ' ')} {_value_text(value, names)}" for key, value in data.items() if value]
-    return f"{tag}: {', '.join(told)}" if told else ""
+    texts = [f"{key.replace('_', ' ')} {_value_text(value, names)}" for key, value in data.items() if value]
+    return f"{tag}: {', '.join(texts)}" if texts else ""
 
 
 def _value_text(value: object, names: Names) -> str:

@@ -274,6 +274,6 @@ def part_lines(position: Position) -> list[str]:
     lines = [part.text for part in position.parts]
     for number in position.order:
         seat = position.seats[number]
-        told = "; ".join(part.text for part in seat.parts if part.text)
-        lines.append(f"{seat.name}: {told}" if told else "")
+        text = "; ".join(part.text for part in seat.parts if part.text)
+        lines.append(f"{seat.name}: {text}" if text else "")
     return [line for line in lines if line]

@@ -22,13 +22,13 @@ def upcoming_supply_rounds(game: Game) -> list[SupplyWindow]:
     Computed from the view: nobody may know the order within a stack.
     """
     rules, per = game.rules, game.rules.tiles_per_round
-    found, above = [], 0
+    windows, above = [], 0
     for _, tiles in sorted(game.view(0).stacks.items()):
         if not rules.supply_tiles.isdisjoint(tiles):
-            rounds = [game.state.round + 1 + place // per for place in (above, above + len(tiles) - 1)]
-            found.append(SupplyWindow(*(min(number, rules.rounds) for number in rounds)))
+            rounds = [game.state.round + 1 + index // per for index in (above, above + len(tiles) - 1)]
+            windows.append(SupplyWindow(*(min(number, rules.rounds) for number in rounds)))
         above += len(tiles)
-    return found
+    return windows
 
 
 def supply_line(game: Game, seat: int) -> str:

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..game.codec import MOVE_TYPES
-from ..game.codec import encode as to_json
+from ..game.json_codec import MOVE_TYPES
+from ..game.json_codec import encode as to_json
 from ..game.kinds import Move
 from ..game.pieces import Catalogue
 from .errors import BotError
@@ -78,12 +78,12 @@ def refuse_duplicate_keys(line: bytes) -> None:
 
 
 def build_unique_dict(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    unique: dict[str, object] = {}
     for key, value in pairs:
-        if key in found:
+        if key in unique:
             raise ValueError(f"duplicate key {key[:QUOTE_LENGTH]!r}")
-        found[key] = value
-    return found
+        unique[key] = value
+    return unique
 
 
 def field_names(kind: type) -> tuple[str, ...]:

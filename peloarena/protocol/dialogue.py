@@ -107,9 +107,9 @@ class Dialogue:
             return None
         following = RECEIVE_TRANSITIONS.get((self.phase, type(message)))
         if following is None:
-            said = type(message).__struct_config__.tag
+            tag = type(message).__struct_config__.tag
             raise BotError(
-                "malformed", f"it sent `{said}` out of turn; expected was {EXPECTED_MESSAGE_TEXT[self.phase]}"
+                "malformed", f"it sent `{tag}` out of turn; expected was {EXPECTED_MESSAGE_TEXT[self.phase]}"
             )
         if isinstance(message, Answer) and message.id != self.question_id:
             raise BotError("malformed", f"an answer to question {message.id}; question {self.question_id} is open")

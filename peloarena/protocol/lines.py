@@ -38,7 +38,7 @@ class LineBuffer:
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes not yet handed out."""
+        """Bytes that are not part of a returned line yet."""
         return len(self._buffer)
 
     def peek(self) -> bytes:

@@ -6,7 +6,7 @@ from inspect import cleandoc
 
 import msgspec
 
-from ..game.codec import encode_indented
+from ..game.json_codec import encode_indented
 from ..game.kinds import Component, Event, Move, Part, Step
 from ..game.registry import ALL_MODULES, CARDS, EVENTS, MOVES, PARTS, STEPS
 from .about import ABOUT_FIELDS
@@ -45,15 +45,15 @@ def any_of(kinds: tuple[type, ...]) -> dict[str, object]:
 
 def about_schemas(defs: dict[str, dict[str, object]]) -> list[dict[str, object]]:
     """`about` of every kind of decision that has one: the asking step without its `type` and `seat`."""
-    found: list[dict[str, object]] = []
+    schemas: list[dict[str, object]] = []
     for step, question in ((step, q) for module in ALL_MODULES for step, q in module.questions.items()):
         properties = defs[step.__name__]["properties"]
         assert isinstance(properties, dict)
         fields = {name: without_default(properties[name]) for name in ABOUT_FIELDS[step]}
         if fields:
             title = f"about_{question.kind}"  # `bid` alone is the name of a move
-            found.append({"title": title, "type": "object", "properties": fields, "required": list(fields)})
-    return found
+            schemas.append({"title": title, "type": "object", "properties": fields, "required": list(fields)})
+    return schemas
 
 
 def without_default(found: dict[str, object]) -> dict[str, object]:
@@ -79,7 +79,7 @@ def without_prefix_items(found: dict[str, object]) -> dict[str, object]:
     first = found.get("prefixItems")
     if not isinstance(first, list):
         return found
-    assert all(item == first[0] for item in first), "a list of several kinds needs another way to be told"
+    assert all(item == first[0] for item in first), "the schema cannot describe a list of several kinds yet"
     return {key: first[0] if key == "items" else value for key, value in found.items() if key != "prefixItems"}
 
 

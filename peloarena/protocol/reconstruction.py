@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from ..game import Game, GameOptions, RulesError, View, determinize, make_options
-from ..game.codec import decode_family
 from ..game.engine import RandomSource
+from ..game.json_codec import decode_family
 from ..game.kinds import Move
 from .messages import TableOptions
 

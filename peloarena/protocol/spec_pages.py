@@ -1,7 +1,7 @@
 """The tables of the spec pages that follow from the registry: decisions, what they are about, table M.
 
 A page holds them between markers, `<!-- decisions -->` and `<!-- /decisions -->`; `make pages` rewrites them. Knows no
-module by name: the content of a table is in the manifest of the module (`Explained`, `Joined`, `brings`).
+module by name: the content of a table is in the manifest of the module (`Explained`, `AddedMoves`, `brings`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ..game.codec import encode
 from ..game.errors import ConfigError
+from ..game.json_codec import encode
 from ..game.kinds import Move
 from ..game.module import Module
 from ..game.registry import ALL_MODULES, MODULES
@@ -41,8 +41,8 @@ def decision_rows() -> Iterator[DecisionRow]:
     """All decisions, in the order of the registry; what a module adds to others' comes after its own."""
     for module in ALL_MODULES:
         for question in module.questions.values():
-            told = question.explained
-            yield DecisionRow(module, question.kind, told.when, told.rule, told.examples)
+            explained = question.explained
+            yield DecisionRow(module, question.kind, explained.when, explained.rule, explained.examples)
         for joined in module.added_moves:
             yield DecisionRow(module, joined.kind, joined.when, joined.rule, joined.examples)
 

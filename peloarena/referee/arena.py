@@ -83,15 +83,15 @@ class Arena:
         await self._find_bots(job)
         infos = [seat_info(seat, None if seat.forfeit else self._bots[seat.path]) for seat in job.seats]
         failures = await self._find_absent_seats(job)
-        members = self._seat_bots(job, failures, log)
-        failures |= await self._greet(members, job.clock.startup)
-        players = [members[n].player if n in members else EmptySeat() for n in range(len(job.seats))]
+        bots = self._seat_bots(job, failures, log)
+        failures |= await self._greet(bots, job.clock.startup)
+        players = [bots[n].player if n in bots else EmptySeat() for n in range(len(job.seats))]
 
         async def restart_bot(number: int) -> Player | None:
-            return await self._restart_bot(number, members, job, log)
+            return await self._restart_bot(number, bots, job, log)
 
         report = await GameTable(job, infos, players, watch, restart_bot, self._idle_pauser).play(failures)
-        for member in members.values():
+        for member in bots.values():
             member.games += 1
         return report
 
@@ -99,11 +99,11 @@ class Arena:
         """The seats whose bots are not started: because the host says so, or because their earlier processes do not
         die."""
         failures = {}
-        dying = self._pool.terminating.may_include_any(seat.path for seat in job.seats)
+        may_be_terminating = self._pool.terminating.may_include_any(seat.path for seat in job.seats)
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = PlayerFailure("forfeit", seat.forfeit, Evidence())
-            elif dying and await self._pool.terminating.survives_kill(seat.path):
+            elif may_be_terminating and await self._pool.terminating.survives_kill(seat.path):
                 reason = (
                     f"its processes from an earlier game were still running {TERMINATION_SECONDS:g} s after its end"
                 )
@@ -177,8 +177,8 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
     """Reads no file of a seat that forfeits: its bot may be gone."""
     if bot is None:
         return SeatInfo(seat.name, "", entry=seat.entry, edition=seat.edition, env=seat.env)
-    told = (bot.digest, bot.version, bot.author, bot.language)
-    return SeatInfo(seat.name, *told, entry=seat.entry, edition=seat.edition, env=seat.env)
+    manifest = (bot.digest, bot.version, bot.author, bot.language)
+    return SeatInfo(seat.name, *manifest, entry=seat.entry, edition=seat.edition, env=seat.env)
 
 
 @asynccontextmanager

@@ -52,8 +52,8 @@ def with_clock(replay: Replay, clock: TimeControl) -> Replay:
 
 
 def _without_timing(frame: Frame) -> Frame:
-    judged = tuple(replace(one, evidence=replace(one.evidence, seconds=None)) for one in frame.verdicts_with_evidence)
-    return replace(frame, timing=None, verdicts_with_evidence=judged)
+    verdicts = tuple(replace(one, evidence=replace(one.evidence, seconds=None)) for one in frame.verdicts_with_evidence)
+    return replace(frame, timing=None, verdicts_with_evidence=verdicts)
 
 
 def was_asked(frame: Frame) -> bool:

@@ -1,8 +1,8 @@
-"""The workshop: compiles and builds the bots of a roster concurrently, before the first game.
+"""The bot builder: compiles and builds the bots of a roster concurrently, before the first game.
 
 As many at a time as there are cores, and as the memory that each may use allows; the same files once. An error in one
-bot affects no other, and is raised when that bot is requested. Knows turns and their results; copies.py and build.py
-know how to make a bot.
+bot affects no other, and is raised when that bot is requested. Knows turns and their results; bot_copies.py and
+build.py know how to make a bot.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class BuildProgress(Struct, frozen=True):
 
 
 class BuildFinished(Struct, frozen=True):
-    """The end of one piece of work."""
+    """The end of one task."""
 
     kind: BuildKind
     name: str
@@ -85,7 +85,7 @@ class BotBuilder:
         self._running: dict[_BuildTask, float] = {}
         """The start time of each."""
         self._ran_concurrently: set[_BuildTask] = set()
-        """Work that ran while other work did."""
+        """Tasks that ran while others did."""
         self._task_ended = trio.Event()
 
     async def build(self, bot: Bot) -> Bot:
@@ -103,23 +103,23 @@ class BotBuilder:
         return ready
 
     def has_built(self, digest: str) -> bool:
-        """True if this workshop built it, not an earlier run."""
+        """True if this builder built it, not an earlier run."""
         return digest in self._built_here
 
     async def build_all(self, bots: Iterable[Bot]) -> None:
         """Raises nothing: `build` raises what is wrong with a bot. A build that ran out of time or disk space while
         others ran gets another chance alone: the others may have used it up."""
         new = [bot for bot in _distinct_bots(bots) if not is_built(bot) and bot.digest not in self._failed]
-        works = [_BuildTask("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
-        await self._run_concurrently(works)
-        for work in [work for work in works if self._should_retry_alone(work)]:
-            del self._failed[work.bot.digest]
-            self._ran_concurrently.discard(work)
-            await self._run_concurrently([work], planned=False)
+        tasks = [_BuildTask("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
+        await self._run_concurrently(tasks)
+        for task in [task for task in tasks if self._should_retry_alone(task)]:
+            del self._failed[task.bot.digest]
+            self._ran_concurrently.discard(task)
+            await self._run_concurrently([task], planned=False)
 
-    def _should_retry_alone(self, work: _BuildTask) -> bool:
-        failed = self._failed.get(work.bot.digest)
-        return failed is not None and failed.ran_out_of_resources and work in self._ran_concurrently
+    def _should_retry_alone(self, task: _BuildTask) -> bool:
+        failed = self._failed.get(task.bot.digest)
+        return failed is not None and failed.ran_out_of_resources and task in self._ran_concurrently
 
     async def compile_all(self, bots: Iterable[Bot], home: Path) -> None:
         """Compiles their copies in `home`."""
@@ -131,38 +131,38 @@ class BotBuilder:
 
     # ---- turns
 
-    async def _run_concurrently(self, works: Sequence[_BuildTask], *, planned: bool = True) -> None:
+    async def _run_concurrently(self, tasks: Sequence[_BuildTask], *, planned: bool = True) -> None:
         """Starts them in their order. When cancelled, all end at once."""
-        if not works:
+        if not tasks:
             return
         if planned:
-            self._on_build(BuildPlanned(works[0].kind, tuple(work.bot.name for work in works), self.max_tasks))
+            self._on_build(BuildPlanned(tasks[0].kind, tuple(task.bot.name for task in tasks), self.max_tasks))
         with unwrap_error_groups():
             async with self._reporting_progress(), trio.open_nursery() as nursery:
-                for work in works:
-                    while self._running and not self._fits(work):
+                for task in tasks:
+                    while self._running and not self._fits(task):
                         await self._task_ended.wait()
-                    self._running[work] = trio.current_time()
+                    self._running[task] = trio.current_time()
                     if len(self._running) > 1:
                         self._ran_concurrently.update(self._running)
-                    nursery.start_soon(self._run_task, work)
+                    nursery.start_soon(self._run_task, task)
 
-    def _fits(self, work: _BuildTask) -> bool:
+    def _fits(self, task: _BuildTask) -> bool:
         """Otherwise the kernel would kill one of them for the memory that all may use together."""
         taken = sum(other.mib for other in self._running)
-        return len(self._running) < self.max_tasks and taken + work.mib <= self.isolation.memory_mib
+        return len(self._running) < self.max_tasks and taken + task.mib <= self.isolation.memory_mib
 
-    async def _run_task(self, work: _BuildTask) -> None:
+    async def _run_task(self, task: _BuildTask) -> None:
         problem = ""
         try:
-            await work.do()
+            await task.do()
         except (ConfigError, SandboxError) as error:
             problem = str(error)
         finally:
-            seconds = trio.current_time() - self._running.pop(work)
+            seconds = trio.current_time() - self._running.pop(task)
             self._task_ended.set()
             self._task_ended = trio.Event()
-        self._on_build(BuildFinished(work.kind, work.bot.name, seconds, problem, self._should_retry_alone(work)))
+        self._on_build(BuildFinished(task.kind, task.bot.name, seconds, problem, self._should_retry_alone(task)))
 
     @contextlib.asynccontextmanager
     async def _reporting_progress(self) -> AsyncIterator[None]:
@@ -175,12 +175,12 @@ class BotBuilder:
         while True:
             await trio.sleep(PROGRESS_SECONDS)
             now = trio.current_time()
-            self._on_build(BuildProgress(tuple((work.bot.name, now - since) for work, since in self._running.items())))
+            self._on_build(BuildProgress(tuple((task.bot.name, now - since) for task, since in self._running.items())))
 
 
 def _distinct_bots(bots: Iterable[Bot]) -> list[Bot]:
     """The first of those with the same files."""
-    found: dict[str, Bot] = {}
+    by_digest: dict[str, Bot] = {}
     for bot in bots:
-        found.setdefault(bot.digest, bot)
-    return list(found.values())
+        by_digest.setdefault(bot.digest, bot)
+    return list(by_digest.values())

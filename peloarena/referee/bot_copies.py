@@ -5,8 +5,8 @@
 A Python bot's copy also has a __pycache__ of our making (bytecode.py): compiled once, not at every start.
 (PYTHONPYCACHEPREFIX at the start of a bot would keep the library's own __pycache__ from being found.) No hash names it,
 so a tournament that resumes strips its copies and compiles them again. A copy is found like any bot (`find_bot` of its
-path), so a game job just names it. Knows files and the sandbox, but not how long a home is kept: `match` removes its
-own (workshop.py), a tournament keeps it (tournament/keeping.py).
+path), so a game job just names it. Knows files and the sandbox, but not how long that folder is kept: `match`
+removes its own, a tournament keeps it (tournament/snapshots.py).
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ FILES_FOLDER = "bot"
 
 def copy_and_compile(bot: Bot, home: Path, isolation: Isolation) -> Path:
     """The path of the bot's copy in `home`, made and compiled if missing; for callers without Trio."""
-    place = copy_bot(bot, home)
+    copy = copy_bot(bot, home)
     with contextlib.suppress(ConfigError, SandboxError):
         trio.run(compile_copy, bot, home, isolation)
-    return place
+    return copy
 
 
 def copy_bot(bot: Bot, home: Path) -> Path:
     """Copies the files alone. Raises ConfigError when the bot changes meanwhile."""
-    place = home / bot.digest
-    if not _is_intact(place, bot):
-        _make_copy(bot, home, place)
-    return place / FILES_FOLDER if bot.single_file is None else place / FILES_FOLDER / bot.single_file.name
+    target = home / bot.digest
+    if not _is_intact(target, bot):
+        _make_copy(bot, home, target)
+    return target / FILES_FOLDER if bot.single_file is None else target / FILES_FOLDER / bot.single_file.name
 
 
 def remove_unhashed_files(copy: Path) -> None:

@@ -1,6 +1,6 @@
 """`[env]` of bot.toml: variables for the bot's own process, and for nothing that is started before it.
 
-They are arguments of `env`, which then becomes the bot: bubblewrap, setpriv, the launcher's shell and the guardian
+They are arguments of `env`, which then becomes the bot: bubblewrap, setpriv, the launch script and the guardian
 never have them in their environment. (With bubblewrap's --setenv, a bot's LD_PRELOAD ran as root inside setpriv.)
 """
 
@@ -46,5 +46,5 @@ def _problem(name: str, value: str) -> str:
 
 
 def with_env(variables: Mapping[str, str], argv: list[str]) -> list[str]:
-    """The command that sets them and then becomes `words`."""
+    """The command that sets them and then becomes `argv`."""
     return [ENV_PROGRAM, *(f"{name}={value}" for name, value in variables.items()), *argv] if variables else argv

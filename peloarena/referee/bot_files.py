@@ -79,17 +79,17 @@ def size_limits() -> SizeLimits:
 
 def files_of(folder: Path) -> list[BotFile]:
     """The files of a bot, sorted by name."""
-    most = size_limits()
-    found = list(_walk(folder, most))
-    if len(found) > most.files:
-        files = Counter(_top_level_name(file.name) for file in found)
-        raise _too_large(folder, f"more than {most.files} files", files, "{} files")
-    if sum(file.size for file in found) > most.size:
+    limits = size_limits()
+    bot_files = list(_walk(folder, limits))
+    if len(bot_files) > limits.files:
+        files = Counter(_top_level_name(file.name) for file in bot_files)
+        raise _too_large(folder, f"more than {limits.files} files", files, "{} files")
+    if sum(file.size for file in bot_files) > limits.size:
         sizes: Counter[bytes] = Counter()
-        for file in found:
+        for file in bot_files:
             sizes[_top_level_name(file.name)] += file.size
-        raise _too_large(folder, f"more than {most.size_mib} MiB", sizes, "{:.0f} MiB", 2**20)
-    return sorted(found)
+        raise _too_large(folder, f"more than {limits.size_mib} MiB", sizes, "{:.0f} MiB", 2**20)
+    return sorted(bot_files)
 
 
 def _top_level_name(name: bytes) -> bytes:
@@ -118,10 +118,10 @@ def _walk(folder: Path, limits: SizeLimits) -> Iterator[BotFile]:
     waiting: list[tuple[Path, bytes, int]] = [(folder, b"", 0)]
     seen: Counter[bytes] = Counter()
     while waiting:
-        place, prefix, depth = waiting.pop()
+        current, prefix, depth = waiting.pop()
         if depth > MAX_BOT_FOLDER_DEPTH:
             raise ConfigError(f"{folder.name}: folders nested more than {MAX_BOT_FOLDER_DEPTH} deep")
-        for entry in _scan_folder(place, folder):
+        for entry in _scan_folder(current, folder):
             name = prefix + os.fsencode(entry.name)
             seen[_top_level_name(name)] += 1
             if seen.total() > 2 * limits.files:  # folders, pipes and the like included
@@ -194,12 +194,12 @@ def copy_files(
     target.mkdir(parents=True, exist_ok=True)
     for file in files:
         before_each()
-        place = target / os.fsdecode(file.name)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        path = target / os.fsdecode(file.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
         if file.is_link:
-            os.symlink(_target(file), os.fsencode(place))
+            os.symlink(_target(file), os.fsencode(path))
         else:
-            _copy_file(file, place, 0o755 if writable else 0o555)
+            _copy_file(file, path, 0o755 if writable else 0o555)
     for folder in (target, *(path for path in target.rglob("*") if path.is_dir() and not path.is_symlink())):
         folder.chmod(0o755)
 

@@ -21,8 +21,7 @@ from ..game.errors import did_you_mean
 from ..game.toml import read_toml
 from .bot_env import check_env, with_env
 from .bot_files import IGNORED_FOLDERS, BotFile, content_hash, copy_files, files_of, hash_of, single_bot_file
-from .builtin_bots import BUILTIN_BOT_NAMES as HOUSE
-from .builtin_bots import builtin_bot_path
+from .builtin_bots import BUILTIN_BOT_NAMES, builtin_bot_path
 from .manifest_quotes import MAX_PRINTABLE_NUMBER, quotes_problem
 from .sandbox.limits import Limits
 from .sandbox.runtimes import is_visible
@@ -90,15 +89,15 @@ def copy_and_verify(
 def find_bot(path: str | Path, name: str = "") -> Bot:
     """The bot at this path, else the built-in bot of this name; ConfigError says what is missing and what would
     help."""
-    place = Path(path)
-    if not exists(place) and not os.path.lexists(place):
-        place = builtin_bot_path(str(path)) or place
-    if not exists(place):
-        raise ConfigError(f"no bot at {str(path)!r}{missing_bot_hint(place)}")
+    location = Path(path)
+    if not exists(location) and not os.path.lexists(location):
+        location = builtin_bot_path(str(path)) or location
+    if not exists(location):
+        raise ConfigError(f"no bot at {str(path)!r}{missing_bot_hint(location)}")
     try:
-        return _read_bot(place.resolve(), name)
+        return _read_bot(location.resolve(), name)
     except OSError as error:  # any other trouble with a folder: one bad folder is one bad bot
-        raise ConfigError(f"{place.name}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{location.name}: cannot be read: {error.strerror}") from None
 
 
 def _read_bot(path: Path, name: str) -> Bot:
@@ -152,9 +151,9 @@ def missing_bot_hint(path: Path) -> str:
     if os.path.lexists(path):
         return ": it is a broken link"
     there = os.listdir(parent) if exists(parent) and os.access(parent, os.R_OK) else []
-    hint = did_you_mean(path.name, [*there, *HOUSE] if path.name == str(path) else there)
-    house = f"or a built-in bot ({', '.join(HOUSE)})"
-    return f"{hint}: give a folder with bot.toml or main.py, an executable file, {house}"
+    hint = did_you_mean(path.name, [*there, *BUILTIN_BOT_NAMES] if path.name == str(path) else there)
+    builtin = f"or a built-in bot ({', '.join(BUILTIN_BOT_NAMES)})"
+    return f"{hint}: give a folder with bot.toml or main.py, an executable file, {builtin}"
 
 
 def from_file(file: Path, name: str) -> Bot:
@@ -215,9 +214,9 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
 def check_limits(bot: Bot) -> None:
     """A bot may ask for less or somewhat more than usual, not for the whole machine."""
     for name in Limits.__struct_fields__:
-        asked, most = getattr(bot.limits, name), getattr(MAX_LIMITS, name)
-        if asked > most:
-            got = str(asked) if asked < MAX_PRINTABLE_NUMBER else "far more"
+        requested, most = getattr(bot.limits, name), getattr(MAX_LIMITS, name)
+        if requested > most:
+            got = str(requested) if requested < MAX_PRINTABLE_NUMBER else "far more"
             raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {got}")
     if (opened := bot.limits.processes * bot.limits.open_files) > MAX_TOTAL_OPEN_FILES:
         problem = f"limits: processes × open_files may be {MAX_TOTAL_OPEN_FILES} at most, got {opened}"
@@ -225,15 +224,15 @@ def check_limits(bot: Bot) -> None:
 
 
 def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
-    """Checks that no word of a command names a place outside the folder, links included."""
+    """Checks that no word of a command names a path outside the folder, links included."""
     for word in command:
         if word.startswith("/"):
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r}: name a program on the PATH, or ./file")
         if ".." in PurePosixPath(word).parts:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
         if IGNORED_FOLDERS.intersection(PurePosixPath(word).parts):
-            left_out = f"{word!r} is in a folder that is ignored ({', '.join(sorted(IGNORED_FOLDERS))})"
-            raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}{venv_remedy(word)}")
+            ignored = f"{word!r} is in a folder that is ignored ({', '.join(sorted(IGNORED_FOLDERS))})"
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {ignored}{venv_remedy(word)}")
         target = folder / word
         if exists(target) and not target.resolve().is_relative_to(folder):
             raise ConfigError(

@@ -66,16 +66,16 @@ class RunningBot:
     def raise_if_never_started(self) -> None:
         """Raises SandboxError when it failed because it was never started: such a game is void."""
         if self.process.never_started():
-            said = self.process.stderr_tail().strip()[-START_FAILURE_STDERR_LENGTH:]
-            raise SandboxError(f"{self.bot.name} could not be started: {said}")
+            stderr = self.process.stderr_tail().strip()[-START_FAILURE_STDERR_LENGTH:]
+            raise SandboxError(f"{self.bot.name} could not be started: {stderr}")
 
     def unexpected_exit(self) -> UnexpectedExit | None:
         """Of a bot that has ended badly after a game; None for all others."""
         status = self.process.process.poll()
         if status in (None, 0) or self.player.is_out or self.games == 0:
             return None
-        said = self.process.stderr_tail() or self.process.stderr.last_game
-        return UnexpectedExit(self.name, status, self.process.ran_out_of_memory(), said[-EVIDENCE_STDERR_LENGTH:])
+        stderr = self.process.stderr_tail() or self.process.stderr.last_game
+        return UnexpectedExit(self.name, status, self.process.ran_out_of_memory(), stderr[-EVIDENCE_STDERR_LENGTH:])
 
     async def shut_down(self) -> UnexpectedExit | None:
         """Asks politely first, if it is between games; then kills the whole tree. Raises no error of the machine: a
@@ -90,7 +90,7 @@ class RunningBot:
 
 
 class BotPool:
-    """The members of one arena. `living` is in the order of use, the longest unused first."""
+    """The running bots of one arena. `running` is in the order of use, the longest unused first."""
 
     def __init__(
         self, isolation: Isolation, nursery: trio.Nursery, on_unexpected_exit: OnUnexpectedExit | None = None
@@ -135,21 +135,21 @@ class BotPool:
                 nursery.start_soon(self._end_one, member)
 
     async def _end_one(self, member: RunningBot) -> None:
-        departure = await member.shut_down()
-        if departure is not None and self._on_unexpected_exit is not None:
-            self._on_unexpected_exit(departure)
+        unexpected_exit = await member.shut_down()
+        if unexpected_exit is not None and self._on_unexpected_exit is not None:
+            self._on_unexpected_exit(unexpected_exit)
         if not member.process.is_gone:
             self.terminating.add(member.path, member.process)
 
     def bots_to_end(self) -> list[RunningBot]:
         """The bots that failed or have seen too many deals; and those that wait for new deals, if there are too
         many."""
-        found = [m for m in self.running if m.player.is_out or len(m.deals) >= MAX_DEALS_PER_PROCESS]
-        waiting = [m for m in self.running if m.deals and m not in found]
+        leaving = [m for m in self.running if m.player.is_out or len(m.deals) >= MAX_DEALS_PER_PROCESS]
+        waiting = [m for m in self.running if m.deals and m not in leaving]
         kept = waiting[-MAX_WAITING_BOTS:]
         while kept and sum(m.process.memory_mib() for m in kept) > self._isolation.memory_mib // 2:
             del kept[0]
-        return found + waiting[: len(waiting) - len(kept)]
+        return leaving + waiting[: len(waiting) - len(kept)]
 
     def waiting_memory_mib(self, playing: Iterable[RunningBot]) -> int:
         """MiB held by the waiting bots. They are frozen, so it does not grow."""

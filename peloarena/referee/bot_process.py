@@ -146,7 +146,8 @@ class BotProcess:
         self.sandbox.restore_priority()
 
     def kill(self) -> None:
-        """Kills the tree now; `end` cleans up later. Blocks for milliseconds, at worst for sandbox.cage.PATIENCE."""
+        """Kills the tree now; `end` cleans up later. Blocks for milliseconds, at worst for KILL_WAIT_SECONDS of
+        sandbox/sandbox.py."""
         self.sandbox.kill()
 
     def has_exited(self) -> bool:
@@ -181,7 +182,8 @@ class BotProcess:
         return status is not None and self.sandbox.never_started(status, bytes(self.stderr.tail))
 
     def end(self) -> None:
-        """Kills the whole tree. Processes that need longer than milliseconds end outside of any game; see `gone`."""
+        """Kills the whole tree. Processes that need longer than milliseconds end outside of any game; see
+        `is_gone`."""
         if self.has_ended:
             return
         self.sandbox.kill()

@@ -21,7 +21,7 @@ from .build_watch import watch_build
 from .cache import private_cache
 from .disk import check_not_full, mentions_full_disk, report_disk_full
 from .file_permissions import check_access, normalize_permissions
-from .hints import build_hint
+from .hints import hint_for_failed_build
 from .program_visibility import check_program_visible
 from .sandbox.hidden_paths import own_cache_folder
 from .sandbox.isolation import Isolation
@@ -68,13 +68,13 @@ async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
         check_access(bot, isolation)
         check_program_visible(bot, bot.argv, isolation)
         return bot
-    home = _make_builds_folder(bot) / bot.digest
-    if not home.exists():
-        await build_into(bot, home, isolation)
+    folder = _make_builds_folder(bot) / bot.digest
+    if not folder.exists():
+        await build_into(bot, folder, isolation)
     with suppress(OSError):
-        os.utime(home)  # used today
-    ready = msgspec.structs.replace(bot, folder=home)
-    check_paths(home, bot.argv, "command")
+        os.utime(folder)  # used today
+    ready = msgspec.structs.replace(bot, folder=folder)
+    check_paths(folder, bot.argv, "command")
     check_program(ready)
     check_program_visible(ready, bot.argv, isolation)
     return ready
@@ -97,8 +97,8 @@ async def _build_in_temporary_folder(bot: Bot, target: Path, isolation: Isolatio
         copy = temporary / "bot"
         copy.mkdir()
         # In a thread: other builds are watched while a large folder is copied. Ctrl-C ends the copy as well.
-        wanted = trio.from_thread.check_cancelled
-        await trio.to_thread.run_sync(partial(copy_and_verify, bot, copy, writable=True, before_each=wanted))
+        stop_if_cancelled = trio.from_thread.check_cancelled
+        await trio.to_thread.run_sync(partial(copy_and_verify, bot, copy, writable=True, before_each=stop_if_cancelled))
         await run_build(bot, copy, isolation)
         normalize_permissions(copy)
         try:
@@ -114,26 +114,26 @@ def _make_builds_folder(bot: Bot) -> Path:
         return private_cache(BUILDS_FOLDER_NAME)
     except OSError as error:
         problem = f"{bot.name}: cannot be built in {str(builds_folder())!r}: {error.strerror}"
-        raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
+        raise ConfigError(f"{problem} (set XDG_CACHE_HOME to use another)") from None
 
 
 def _forget_old_builds(cache: Path) -> None:
     """Runs when something is built; a bot that is started again afterwards is built again."""
     oldest = time.time() - UNUSED_DAYS * 24 * 3600
-    for home in cache.glob(f"{HASH_VERSION}*"):
+    for folder in cache.glob(f"{HASH_VERSION}*"):
         with suppress(OSError):  # another process was quicker
-            if home.stat().st_mtime < oldest:
-                remove_folder(home)
+            if folder.stat().st_mtime < oldest:
+                remove_folder(folder)
 
 
 def forget_builds(digests: Iterable[str], unused_seconds: float) -> None:
     """Removes builds of these bots that were not started for `unused_seconds`: another tournament or match may play the
     same files."""
     for digest in digests:
-        home = builds_folder() / digest
+        folder = builds_folder() / digest
         with suppress(OSError):  # not there, or another process was quicker
-            if time.time() - home.stat().st_mtime >= unused_seconds:
-                remove_folder(home)
+            if time.time() - folder.stat().st_mtime >= unused_seconds:
+                remove_folder(folder)
 
 
 def build_limits(limits: Limits) -> Limits:
@@ -143,15 +143,16 @@ def build_limits(limits: Limits) -> Limits:
 
 
 async def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
-    words = [sys.executable if word == PYTHON_PLACEHOLDER else word for word in bot.build]
-    with isolation.make_sandbox(copy, build_limits(bot.limits), writable=copy) as cage:
-        launch = cage.command(words)
+    argv = [sys.executable if word == PYTHON_PLACEHOLDER else word for word in bot.build]
+    with isolation.make_sandbox(copy, build_limits(bot.limits), writable=copy) as sandbox:
+        launch = sandbox.command(argv)
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.track(process)
-        said, problem, out_of_time = await watch_build(process, cage, copy, BUILD_SECONDS)
-        memory = " for want of memory" if cage.was_oom_killed() else ""
+        sandbox.track(process)
+        output, problem, out_of_time = await watch_build(process, sandbox, copy, BUILD_SECONDS)
+        memory = " because it ran out of memory" if sandbox.was_oom_killed() else ""
     problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
-        advice = build_hint(said, sandboxed=isolation.style != "none")
-        crowded_out = out_of_time or mentions_full_disk(said)
-        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, ran_out_of_resources=crowded_out)
+        advice = hint_for_failed_build(output, sandboxed=isolation.style != "none")
+        ran_out_of_resources = out_of_time or mentions_full_disk(output)
+        problem += advice and f": {advice}"
+        raise BuildFailed(bot.name, problem, output, ran_out_of_resources=ran_out_of_resources)

@@ -48,9 +48,9 @@ async def watch_build(process: StartedProcess, sandbox: Sandbox, folder: Path, s
     """
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
-    said = bytearray()
+    output = bytearray()
     try:
-        problem, out_of_time = await _wait_for_end(process, sandbox, folder, seconds, said)
+        problem, out_of_time = await _wait_for_end(process, sandbox, folder, seconds, output)
     except BaseException:  # cancelled, or Ctrl-C: its folder is about to be removed; raised again
         with trio.CancelScope(shield=True):
             await _kill_and_wait(process, sandbox)
@@ -58,10 +58,10 @@ async def watch_build(process: StartedProcess, sandbox: Sandbox, folder: Path, s
         raise
     problem = problem or await _kill_and_wait(process, sandbox)
     with contextlib.suppress(streams.DescriptorsPassed):
-        _read_available(process.stdout.fileno(), said)
+        _read_available(process.stdout.fileno(), output)
     streams.close(process.stdout)
-    told = said.decode("utf-8", "replace")[-BUILD_OUTPUT_LENGTH:].strip()
-    return WatchResult(told, problem or exceeded_limit_text(folder, sandbox), out_of_time)
+    text = output.decode("utf-8", "replace")[-BUILD_OUTPUT_LENGTH:].strip()
+    return WatchResult(text, problem or exceeded_limit_text(folder, sandbox), out_of_time)
 
 
 async def _wait_for_end(
@@ -120,8 +120,8 @@ def exceeded_limit_text(folder: Path, sandbox: Sandbox) -> str:
     blocks = sum(deleted_file_blocks(pid) for pid in sandbox.pids())
     waiting, files = [(folder, 0)], 0
     while waiting:
-        place, depth = waiting.pop()
-        for info, path in scan_entries(place):
+        current, depth = waiting.pop()
+        for info, path in scan_entries(current):
             files += 1
             blocks += info.st_blocks
             if stat.S_ISDIR(info.st_mode):
@@ -135,8 +135,8 @@ def exceeded_limit_text(folder: Path, sandbox: Sandbox) -> str:
 
 def scan_entries(folder: Path) -> Iterator[tuple[os.stat_result, Path]]:
     """The entries that existed a moment ago: a build may be at work."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as found:
-        for entry in found:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as entries:
+        for entry in entries:
             with contextlib.suppress(FileNotFoundError):
                 yield entry.stat(follow_symlinks=False), Path(entry.path)
 

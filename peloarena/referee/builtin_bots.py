@@ -13,5 +13,5 @@ BUILTIN_BOT_FOLDERS = (PACKAGE_FOLDER / "builtin_bots", PACKAGE_FOLDER.parent / 
 
 def builtin_bot_path(name: str) -> Path | None:
     """The path of the built-in bot of this name; None if there is none."""
-    folders = (place / name for place in BUILTIN_BOT_FOLDERS if name in BUILTIN_BOT_NAMES)
+    folders = (parent / name for parent in BUILTIN_BOT_FOLDERS if name in BUILTIN_BOT_NAMES)
     return next((folder for folder in folders if folder.is_dir()), None)

@@ -45,14 +45,14 @@ COMPILER_COMMAND = (sys.executable, *("-I", "-S", "-X", "utf8", "-W", "ignore"),
 
 
 async def compile_folder(copy: Path, workspace: Path, isolation: Isolation) -> None:
-    """Adds a `__pycache__` to each folder with sources in `copy`; `site` is a working folder on the same disk. Raises
-    ConfigError when there is no bytecode."""
+    """Adds a `__pycache__` to each folder with sources in `copy`; `workspace` is a working folder on the same disk.
+    Raises ConfigError when there is no bytecode."""
     try:
         sources = [file for file in files_of(copy) if is_source(file)]
-        with temporary_folder(workspace, "compiling") as place:
-            bytecode = _Bytecode(sources, place)
+        with temporary_folder(workspace, "compiling") as temporary:
+            bytecode = _Bytecode(sources, temporary)
             with unwrap_error_groups(), trio.fail_after(COMPILE_TIMEOUT_SECONDS):
-                async with _start_compiler(place, isolation) as process, trio.open_nursery() as nursery:
+                async with _start_compiler(temporary, isolation) as process, trio.open_nursery() as nursery:
                     nursery.start_soon(_send_sources, process, bytecode)
                     await _receive_bytecode(process, bytecode)
             bytecode.move_into(copy)
@@ -68,7 +68,7 @@ def is_source(file: BotFile) -> bool:
 
 
 class _Bytecode:
-    """Unfinished files: one folder in `place` for each folder with sources."""
+    """Unfinished files: one folder in the workspace for each folder with sources."""
 
     def __init__(self, sources: Sequence[BotFile], workspace: Path) -> None:
         self.sources = sources
@@ -108,9 +108,9 @@ class _Bytecode:
         """Moves folder by folder, the top one last: once it exists, all of them are complete. A file of the bot that is
         called `__pycache__` stays, and so does a folder that another process moved there first."""
         for folder, made in sorted(self._folders.items(), key=lambda pair: -len(pair[0])):
-            place = copy / os.fsdecode(folder) / PYCACHE
-            if not os.path.lexists(place):
-                made.rename(place)
+            target = copy / os.fsdecode(folder) / PYCACHE
+            if not os.path.lexists(target):
+                made.rename(target)
 
 
 @contextmanager
@@ -148,10 +148,10 @@ async def _start_compiler(workspace: Path, isolation: Isolation) -> AsyncIterato
     empty.mkdir()
     empty.chmod(0o755)
     numbers = (str(number) for number in (COMPILE_TIMEOUT_SECONDS, COMPILER_LIMITS.memory_bytes, MAX_BYTECODE_BYTES))
-    with isolation.make_sandbox(empty, COMPILER_LIMITS) as cage:
-        launch = cage.command([*COMPILER_COMMAND, *numbers])
+    with isolation.make_sandbox(empty, COMPILER_LIMITS) as sandbox:
+        launch = sandbox.command([*COMPILER_COMMAND, *numbers])
         process = launch.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        cage.track(process)
+        sandbox.track(process)
         assert process.stdin is not None
         assert process.stdout is not None
         with process.stdin, process.stdout:
@@ -170,7 +170,7 @@ async def _send_sources(process: _CompilerProcess, bytecode: _Bytecode) -> None:
 
 async def _receive_bytecode(process: _CompilerProcess, bytecode: _Bytecode) -> None:
     if await process.receive(len(MAGIC_NUMBER)) != MAGIC_NUMBER:
-        raise ConfigError("the interpreter has been replaced by another version: start again")
+        raise ConfigError("the Python interpreter has been replaced by another version: start peloarena again")
     for file in bytecode.sources:
         (size,) = compiler.REPLY_HEADER.unpack(await process.receive(compiler.REPLY_HEADER.size))
         if size > MAX_BYTECODE_BYTES or file.name not in bytecode.headers:

@@ -17,10 +17,10 @@ def private_cache(name: str) -> Path:
     """The folder of this name in the cache, made if missing. Raises OSError if that fails, or if it is another
     user's."""
     folder = own_cache_folder() / name
-    for place in (folder.parent, folder):
-        place.mkdir(parents=True, exist_ok=True)
-        _check_owner(place)
-        make_private(place)
+    for level in (folder.parent, folder):
+        level.mkdir(parents=True, exist_ok=True)
+        _check_owner(level)
+        make_private(level)
     return folder
 
 

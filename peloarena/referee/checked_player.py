@@ -26,7 +26,7 @@ class CheckedPlayer(LinkPlayer):
         self.games = 0
         """Games played to their end."""
 
-    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
+    async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
         self.times_asked[message.kind] += 1
-        thought = await super().decide(message, meaning)
+        thought = await super().decide(message, resolve_move)
         return thought if self.steering is None else replace(thought, move=self.steering.choice(message.legal))

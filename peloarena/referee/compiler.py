@@ -3,8 +3,9 @@
     python -I -S compiler.py SECONDS MEMORY LARGEST
 
 Standard library only (bytecode.py starts it, with the interpreter that plays). It opens none of the bot's files and
-knows no path: a name is what tracebacks will show. A request is REQUEST, the name and the source; the reply is REPLY
-and the bytecode, which is empty for a source that does not compile. Before the first request it sends its magic number.
+knows no path: a name is what tracebacks will show. A request is REQUEST_HEADER, name and source; a reply is
+REPLY_HEADER and the bytecode, which is empty for a source that does not compile. Before the first request it sends its
+magic number.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The conformance check: walks a bot through real games of every kind and tells its author what would go wrong.
+"""The conformance check: plays real games of every kind with a bot and finds what would go wrong.
 
 Knows what to try and what to expect; prints nothing.
 """
@@ -73,7 +73,7 @@ class Scenario(Struct, frozen=True):
     anonymous: bool = False
     """Bots do not learn each other's names."""
     token_key: str = ""
-    """The deal's token key (tokens.py)."""
+    """The deal's token key (game_tokens.py)."""
 
     def seat_names(self, own_name: str) -> list[str]:
         others = iter(self.others)
@@ -83,18 +83,18 @@ class Scenario(Struct, frozen=True):
 
 def scenarios(short: bool) -> list[Scenario]:
     """Every player count, solo, every module, and all of them at once: the largest possible states."""
-    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, MAX_BASE_PLAYERS + 1)]
+    result = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, MAX_BASE_PLAYERS + 1)]
     if short:
-        return found[:1] + found[-1:]
-    found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in LEVELS]
+        return result[:1] + result[-1:]
+    result += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in LEVELS]
     for name, module in MODULES.items():
         needed = with_needed_modules([name])
         players = min(max(module.players.start, 2), module.players.stop - 1)
-        found.append(Scenario(f"module {name}, {players} players", make_options(players, needed)))
+        result.append(Scenario(f"module {name}, {players} players", make_options(players, needed)))
     everything = list(MODULES)
     most = max_players(list(MODULES.values()))
-    found.append(Scenario(f"all modules, {most} players", make_options(most, everything), 3))
-    return found
+    result.append(Scenario(f"all modules, {most} players", make_options(most, everything), 3))
+    return result
 
 
 EXTRA_FIELDS = b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
@@ -175,10 +175,10 @@ class Checker:
 
     async def check_termination(self, process: BotProcess) -> Finding:
         """A bot whose processes do not die would fail its next game: better to fail its trial."""
-        dying, path = TerminatingBots(), str(self.bot.source)
+        terminating, path = TerminatingBots(), str(self.bot.source)
         if not process.is_gone:
-            dying.add(path, process)
-        stays = await dying.survives_kill(path)
+            terminating.add(path, process)
+        stays = await terminating.survives_kill(path)
         came = f"its processes were {'still running' if stays else 'gone'} {TERMINATION_SECONDS:g} s after its end"
         return Finding("end", not stays, "to be gone when it is ended", came, "What a bot may do wrong")
 
@@ -202,10 +202,10 @@ class Checker:
         try:
             await player.greet(self.clock.startup)
         except PlayerFailure as failure:
-            found: Diagnosis = ""
+            diagnosis: Diagnosis = ""
             if isinstance(player.process, BotProcess) and TIMEOUT_REASON_PART in failure.reason:
-                found = await diagnose_silence(player.process, self.clock.startup)
-            return self.failed_finding("handshake", expected, failure, "The life of a bot", found)
+                diagnosis = await diagnose_silence(player.process, self.clock.startup)
+            return self.failed_finding("handshake", expected, failure, "The life of a bot", diagnosis)
         return Finding(
             "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
         )
@@ -224,11 +224,11 @@ class Checker:
             player.games += 1
             return Finding(scenario.name, True, expected, came, where)
         verdict, evidence = mine[0]
-        failure = PlayerFailure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
-        found: Diagnosis = ""
+        failure = PlayerFailure(verdict.fault, f"at decision {verdict.decision}: {verdict.reason}", evidence)
+        diagnosis: Diagnosis = ""
         if player.games and CLOSED_OUTPUT_REASON_PART in failure.reason and await self.exits_after_a_game():
-            found = "ends after gameover"
-        return self.failed_finding(scenario.name, expected, failure, where, found)
+            diagnosis = "ends after gameover"
+        return self.failed_finding(scenario.name, expected, failure, where, diagnosis)
 
     async def play_scenario(self, player: CheckedPlayer, scenario: Scenario, seed: str, steered: bool) -> GameReport:
         options = scenario.options

@@ -11,7 +11,7 @@ from .sandbox.errors import SandboxError
 
 @contextmanager
 def unwrap_error_groups() -> Iterator[None]:
-    """Turns a group raised inside into the error that `single` picks from it."""
+    """Turns a group raised inside into the error that `most_important_error` picks from it."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -29,5 +29,5 @@ def most_important_error(group: BaseExceptionGroup[BaseException]) -> BaseExcept
 
 def leaf_errors(error: BaseException) -> list[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        return [found for inner in error.exceptions for found in leaf_errors(inner)]
+        return [leaf for inner in error.exceptions for leaf in leaf_errors(inner)]
     return [error]

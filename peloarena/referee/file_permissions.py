@@ -34,7 +34,7 @@ def normalize_permissions(folder: Path) -> None:
                 _normalize_entry(Path(above, name))
     except OSError as error:
         problem = f"{Path(error.filename or folder).name!r}: {error.strerror}"
-        raise ConfigError(f"the rights of what its build left cannot be set: {problem}") from None
+        raise ConfigError(f"the permissions of its built files cannot be set: {problem}") from None
 
 
 def _normalize_entry(path: Path) -> None:

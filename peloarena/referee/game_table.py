@@ -1,8 +1,8 @@
 """The table: plays one game between players, judges them, and writes the record.
 
-`play` is the whole game. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then `answer`, the
-only way to ask a seat, then `finish` or `break_off`. Knows players and the game; knows neither processes nor where the
-record goes.
+`play` is the whole game. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then `ask_seat`,
+the only way to ask a seat, then `finish` or `abandon`. Knows players and the game; knows neither processes nor where
+the record goes.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class GameTable:
         restart_bot: RestartBot | None = None,
         idle_pauser: IdlePauser | None = None,
     ) -> None:
-        """`resting` pauses players while they are not asked."""
+        """`idle_pauser` pauses players while they are not asked."""
         self.job = job
         self.game = Game(job.options, job.seed, RULES if job.start is None else job.start.rules)
         self._resolve_move: ResolveMove = partial(resolve_move, self.game)
@@ -120,12 +120,12 @@ class GameTable:
     def _header(self, opening: list[Event]) -> Header:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
-        made = make_header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
+        header = make_header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
         if job.anonymous or job.token_key:
-            made = replace(made, anonymous=job.anonymous, token_key=job.token_key)
+            header = replace(header, anonymous=job.anonymous, token_key=job.token_key)
         if job.start is None:
-            return made
-        return replace(made, rules=job.start.rules, origin=RecordOrigin(job.start.digest, len(job.start.indexes)))
+            return header
+        return replace(header, rules=job.start.rules, origin=RecordOrigin(job.start.digest, len(job.start.indexes)))
 
     # ---- the start
 
@@ -259,7 +259,7 @@ class GameTable:
         self.writer.add(VerdictLine(verdict), self._evidence_for_record(failure.evidence))
         if forgiven:
             chair.forgiven += 1
-            chair.player.overrule()
+            chair.player.overrule_answer()
         else:
             chair.out_at = self.question
             chair.player.drop_out()
@@ -279,7 +279,7 @@ class GameTable:
         outcome = self.outcome()
         self.writer.add(ResultLine(outcome))
         await self.tell_outcome(outcome)
-        said = self._stderr_by_decision()
+        stderr_by_decision = self._stderr_by_decision()
         public = self.job.stderr == "record"
         return GameReport(
             game=self.job.game,
@@ -290,8 +290,8 @@ class GameTable:
             evidence=tuple(self.evidence),
             stats=tuple(chair.stats() for chair in self.chairs),
             stderr=tuple(chair.player.stderr_tail() for chair in self.chairs),
-            record=self.writer.finish(ChainMap(*said) if public else {}),
-            said=() if public else said,
+            record=self.writer.finish(ChainMap(*stderr_by_decision) if public else {}),
+            said=() if public else stderr_by_decision,
             civilizations=tuple(seat.civilization for seat in self.game.state.seats),
         )
 

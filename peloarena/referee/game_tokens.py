@@ -1,4 +1,4 @@
-"""The values by which a bot tells games apart and seeds its generator. Neither reveals the tournament or the deal.
+"""The values by which a bot distinguishes games and seeds its generator. Neither reveals the tournament or the deal.
 
 They follow from the deal's seed, the seat, the seating and the deal's token key, so a record is enough to rebuild them.
 Without a token key they are plain hashes of the seed: a drawn seed cannot be found from them; a short one, as in `match

@@ -1,7 +1,7 @@
 """Hints for authors: the usual mistakes of first bots, shown with a verdict that looks like one of them.
 
-A table over plain data: the output (reason, stderr) and what the checker found when it looked closer. Mistakes that
-show before a bot is started are reported there (bots.py, entry_files.py).
+A table over plain data: the output (reason, stderr) and what silent_bots.py found when it looked closer. Mistakes that
+show before a bot is started are reported there (bot_finder.py, start_commands.py).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class FailureCase(Struct, frozen=True):
 class Hint(NamedTuple):
     """Where to search, the regular expression to match, and the most likely cause."""
 
-    where: Literal["found", "reason", "stderr", "busy", "idle"]
+    where: Literal["diagnosis", "reason", "stderr", "busy", "idle"]
     pattern: str
     advice: str
     faults: tuple[Fault, ...] = ()
@@ -100,15 +100,15 @@ HINTS = (
         r"\bMemoryError|bad_alloc|OutOfMemoryError: Java heap|heap out of memory|memory allocation of \d+ bytes failed",
         MEMORY_ADVICE,
     ),
-    Hint("found", "busy", f"it was still busy when its time was over: {SLOW_START_ADVICE}"),
-    Hint("found", "comes late", f"its line came after all, but too late: {SLOW_START_ADVICE}"),
-    Hint("found", "comes after a line", f"its line was stuck in a buffer: {FLUSH_ADVICE}"),
+    Hint("diagnosis", "busy", f"it was still busy when its time was over: {SLOW_START_ADVICE}"),
+    Hint("diagnosis", "comes late", f"its line came after all, but too late: {SLOW_START_ADVICE}"),
+    Hint("diagnosis", "comes after a line", f"its line was stuck in a buffer: {FLUSH_ADVICE}"),
     Hint(
-        "found",
+        "diagnosis",
         "comes after the end",
         f"its line came when its input was closed: {READ_LINES_ADVICE}; and {FLUSH_ADVICE}",
     ),
-    Hint("found", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
+    Hint("diagnosis", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
     Hint("busy", "yes", f"it was still busy when its time was over: {SLOW_START_ADVICE}", ("no handshake",)),
     Hint(
         "reason",
@@ -175,7 +175,7 @@ NO_NETWORK_ADVICE = (
 )
 
 
-def build_hint(output: str, *, sandboxed: bool) -> str:
+def hint_for_failed_build(output: str, *, sandboxed: bool) -> str:
     """What a failed build most likely lacked; empty when its output does not look like it."""
     return stream_hint(output) or (NO_NETWORK_ADVICE if sandboxed and NO_NETWORK_PATTERN.search(output) else "")
 
@@ -187,10 +187,10 @@ def stream_hint(output: str) -> str:
 
 def hint_for(case: FailureCase) -> str:
     """What the author most likely did; empty when it looks like none of the usual mistakes."""
-    said = {"found": case.diagnosis, "reason": case.reason, "stderr": case.evidence.stderr}
-    texts = {**said, "busy": case.busy_flag, "idle": case.idle_flag}
-    says = next((hint.advice for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
-    return says.format(
+    recorded = {"diagnosis": case.diagnosis, "reason": case.reason, "stderr": case.evidence.stderr}
+    texts = {**recorded, "busy": case.busy_flag, "idle": case.idle_flag}
+    advice = next((hint.advice for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
+    return advice.format(
         memory=case.limit_text("memory_mib"),
         processes=case.limit_text("processes"),
         most=MAX_LIMITS,

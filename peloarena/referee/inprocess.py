@@ -31,7 +31,7 @@ class PlayerWithoutLink:
     async def send_game_over(self, message: GameOver) -> None:
         pass
 
-    def overrule(self) -> None:
+    def overrule_answer(self) -> None:
         pass
 
     def drop_out(self) -> None:
@@ -51,13 +51,13 @@ class InProcessPlayer(PlayerWithoutLink):
     """Chooses by a function. The table judges its mistakes like a bot's, so that our own mistakes show in the
     record."""
 
-    def __init__(self, choose: ChooseIndex, name: str = "house") -> None:
+    def __init__(self, choose: ChooseIndex, name: str = "in-process") -> None:
         super().__init__(name)
         self.choose = choose
 
-    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
+    async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
         try:
-            return PlayerAnswer(meaning(Answer(message.id, index=self.choose(message))), NO_TIME)
+            return PlayerAnswer(resolve_move(Answer(message.id, index=self.choose(message))), NO_TIME)
         except BotError as error:
             raise PlayerFailure(error.fault, error.reason, Evidence(), NO_TIME) from None
 
@@ -68,5 +68,5 @@ class EmptySeat(PlayerWithoutLink):
     def __init__(self) -> None:
         super().__init__("nobody")
 
-    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
-        raise AssertionError("nobody sits here who could be asked")
+    async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
+        raise AssertionError("an empty seat cannot be asked")

@@ -63,7 +63,7 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     start: StartPosition | None = None
     """None: from the beginning."""
     token_key: str = ""
-    """`game` and `random`, which bots receive, also follow from it (tokens.py); empty: from the seed alone."""
+    """`game` and `random`, which bots receive, also follow from it (game_tokens.py); empty: from the seed alone."""
 
 
 class SeatStats(Struct, frozen=True, gc=False):

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.errors import did_you_mean
-from .builtin_bots import BUILTIN_BOT_NAMES as HOUSE
+from .builtin_bots import BUILTIN_BOT_NAMES
 from .sandbox.linux import platform_problem
 from .start_commands import PYTHON_PLACEHOLDER
 from .toolchains import runtimes
@@ -122,11 +122,12 @@ def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
 
 
 def check_name(name: str) -> None:
-    if name in HOUSE:
+    if name in BUILTIN_BOT_NAMES:
         raise ConfigError(f"{name!r} is a built-in bot: choose another name")
     if not BOT_NAME_PATTERN.fullmatch(name):
         raise ConfigError(
-            f"{name!r} cannot be a kit's name: a letter (a to z) or digit, then up to 39 of these or '-', '_', '.'"
+            f"{name!r} cannot be a bot's name: begin with a letter (a to z) or a digit, "
+            "then up to 39 letters, digits, '-', '_', '.'"
         )
 
 

@@ -56,7 +56,7 @@ class Link:
         trio.lowlevel.add_instrument(wait_monitor)
         self._yielded = 0.0
         self._runnable = runnable_seconds()
-        """Hardly older than CHECKPOINT_EVERY when a wait begins: reading it for each question would cost too much."""
+        """Hardly older than CHECKPOINT_SECONDS when a wait begins: reading it for each question would cost too much."""
 
     async def exchange(self, message: ToBot, limit: float) -> BotReply:
         """Sends, and awaits the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""

@@ -1,7 +1,7 @@
-"""A bot as a player: asks over its link, keeps its clock, and turns every error into a Failure.
+"""A bot as a player: asks over its link, keeps its clock, and turns every error into a PlayerFailure.
 
-Code above this file never sees BotError or TooLate. Knows the body (a process, or nothing in tests) only by the few
-methods it needs.
+Code above this file never sees BotError or TooLate. Knows its process (in tests there is none) only by the few
+methods that it needs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from .verdict import Evidence, exit_text
 
 SEND_TIMEOUT_SECONDS = 0.2
 """For messages that need no answer: a bot that does not read misses them."""
+IDLE_CPU_SHARE = 0.01
+"""A late bot that used less than this share of its time as CPU time was idle: it waited for something."""
 
 
 class ProcessHandle(Protocol):
@@ -63,7 +65,7 @@ class ProcessHandle(Protocol):
     def kill(self) -> None: ...
 
 
-class NoProcess:
+class NullProcess:
     """For bots that are not processes."""
 
     def cpu_ns(self) -> int | None:
@@ -114,7 +116,7 @@ class LinkPlayer:
         log: Callable[[str, bytes], None] | None = None,
     ) -> None:
         self.link = Link(transport, log)
-        self.process: ProcessHandle = process or NoProcess()
+        self.process: ProcessHandle = process or NullProcess()
         self.hello = BotHello("")
         self.clock = Clock(TimeControl())
         self.is_out = False
@@ -201,10 +203,9 @@ class LinkPlayer:
         A bot that has ended while a child holds its output is not late: it crashed.
         """
         control, allowed = self.clock.control, self.clock.allowance()
-        which = "the limit of a move" if control.move is not None and allowed == control.move else "its clock"
+        which = "limit of a move" if control.move is not None and allowed == control.move else "its clock"
         spent = TimeSpent(seconds, self._cpu_since(before))
-        used = "" if spent.cpu is None else f"; it used {spent.cpu:.3f} s of CPU time"
-        reason = f"no answer within {allowed:.3f} s ({which}) and {control.grace * 1000:.0f} ms of grace{used}"
+        reason = f"no answer within {round(allowed, 3):g} s ({which}){_work_text(spent)}"
         self.clock.charge(seconds)
         self.idle_since = trio.current_time()
         return await self._make_failure("crashed" if self.process.has_exited() else "late", reason, spent)
@@ -231,7 +232,7 @@ class LinkPlayer:
             cpu_seconds=None if waited is None else waited.cpu,
         )
 
-    def overrule(self) -> None:
+    def overrule_answer(self) -> None:
         """After an illegal answer no question is open any more, after a late one it still is."""
         if self.is_being_asked:
             self.link.dialogue.overrule()
@@ -308,3 +309,10 @@ async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int
             for seat, player in new:
                 nursery.start_soon(greet, seat, player)
     return failures
+
+
+def _work_text(spent: TimeSpent) -> str:
+    """What a late bot did meanwhile; empty where its CPU time is unknown."""
+    if spent.cpu is None:
+        return ""
+    return "; it was idle" if spent.cpu < IDLE_CPU_SHARE * spent.seconds else f"; it used {spent.cpu:.3f} s of CPU time"

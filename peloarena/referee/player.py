@@ -85,15 +85,15 @@ class Player(Protocol):
         ...
 
     async def start_game(self, message: NewGame, control: TimeControl) -> None:
-        """Raises Failure when it is not ready in time."""
+        """Raises PlayerFailure when it is not ready in time."""
 
     async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
-        """One question, one answer, under its clock. Raises Failure for anything but a legal move in time."""
+        """One question, one answer, under its clock. Raises PlayerFailure for anything but a legal move in time."""
         ...
 
     async def send_game_over(self, message: GameOver) -> None: ...
 
-    def overrule(self) -> None:
+    def overrule_answer(self) -> None:
         """The caretaker answers the open question; it plays on."""
 
     def drop_out(self) -> None:

@@ -1,6 +1,6 @@
 """Bots for a run that ends with its command (`match`, `solo`, `play` ...): found, built, and copied for its duration.
 
-A tournament keeps its copies instead (tournament/keeping.py).
+A tournament keeps its copies instead (tournament/snapshots.py).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def prepare_bots(paths: Sequence[str], policy: SandboxPolicy, on_build: OnBuildN
     return with_distinct_names(bots)
 
 
-async def _build_all(bots: Sequence[Bot], workshop: BotBuilder) -> list[Bot]:
-    await workshop.build_all(bots)
-    return [await workshop.build(bot) for bot in bots]
+async def _build_all(bots: Sequence[Bot], builder: BotBuilder) -> list[Bot]:
+    await builder.build_all(bots)
+    return [await builder.build(bot) for bot in bots]
 
 
 @contextlib.contextmanager
 def copy_for_run(bots: Sequence[Bot], policy: SandboxPolicy) -> Iterator[list[Bot]]:
     """The same bots for one run, each with the path of its copy as source."""
     with temporary_folder(runs_folder(), "run") as home:
-        places = [copy_bot(bot, home) for bot in bots]
+        copies = [copy_bot(bot, home) for bot in bots]
         with prepare(policy) as isolation:
             trio.run(BotBuilder(isolation).compile_all, bots, home)
-        yield [replace(bot, source=place) for bot, place in zip(bots, places, strict=True)]
+        yield [replace(bot, source=copy) for bot, copy in zip(bots, copies, strict=True)]

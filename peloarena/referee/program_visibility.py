@@ -48,11 +48,11 @@ def _interpreter_or_program(bot: Bot, program: str) -> str:
 def visible_program_path(program: str, extra: tuple[Path, ...]) -> Path | None:
     """Where bots find it in the sandbox."""
     if program.startswith("/"):
-        places = [Path(program)]
+        paths = [Path(program)]
     else:
         folders = [*search_path(extra), *bubblewrap.DEFAULT_PATH.split(os.pathsep)]
-        places = [Path(folder, program) for folder in folders]
-    return next((place for place in places if os.access(place, os.X_OK) and runtimes.is_visible(place, extra)), None)
+        paths = [Path(folder, program) for folder in folders]
+    return next((path for path in paths if os.access(path, os.X_OK) and runtimes.is_visible(path, extra)), None)
 
 
 def _visibility_remedy(found: str) -> str:

@@ -70,7 +70,7 @@ class Header(Struct, frozen=True, tag="header", omit_defaults=True):
     anonymous: bool = False
     """Bots saw no names but `seat 0`, `seat 1` ..."""
     token_key: str = ""
-    """The deal's: `game` and `random` of `newgame` follow from it (tokens.py). Empty: from the seed alone."""
+    """The deal's: `game` and `random` of `newgame` follow from it (game_tokens.py). Empty: from the seed alone."""
 
 
 ChosenBy = Literal["bot", "caretaker", "record"]

@@ -135,7 +135,9 @@ class VerifiedGame:
             raise RecordError(number, "a decision after the end of the game")
         if (line.seat, line.kind) != (decision.seat, decision.kind):
             wanted = f"seat {decision.seat} decides {decision.kind!r}"
-            raise RecordError(number, f"seat {line.seat} decides {line.kind!r}, but now {wanted}")
+            raise RecordError(
+                number, f"the record has seat {line.seat} deciding {line.kind!r}, but the game expects {wanted} here"
+            )
         self.question += 1
         if line.id != self.question:
             raise RecordError(number, f"question {line.id}, but this is question {self.question}")
@@ -245,12 +247,12 @@ def has_format_3_fields(header: Header) -> bool:
 
 def check_token_key(token_key: str) -> None:
     if token_key and not DIGEST_PATTERN.fullmatch(token_key):
-        raise RecordError(1, "`token_key` has 64 digits of lower-case hexadecimal")
+        raise RecordError(1, "`token_key` must have 64 lower-case hexadecimal digits")
 
 
 def check_origin(origin: RecordOrigin | None) -> None:
     if origin is not None and (origin.decisions < 1 or not DIGEST_PATTERN.fullmatch(origin.digest)):
-        raise RecordError(1, "`from` names a record by its digest, and one decision or more")
+        raise RecordError(1, "`from` must have the digest of a record and at least one decision")
 
 
 def verify_record(data: bytes) -> VerifiedGame:

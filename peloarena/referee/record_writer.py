@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ..game import encode
-from ..game.codec import encode_lines
+from ..game.json_codec import encode_lines
 from .record import DecisionLine, EndLine, RecordLine, Timing
 from .verdict import Evidence
 
@@ -31,22 +31,22 @@ class RecordWriter:
     def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
         """Returns the whole file; with `stderr` by decision, because how much of it is kept shows only at the end."""
         game = encode_lines(self._lines)
-        hung_on = self._with_stderr(stderr) if stderr else self._appended
-        texts, written = (lines[:-1].split(b"\n") for lines in (game, encode_lines(hung_on)))
+        appended = self._with_stderr(stderr) if stderr else self._appended
+        texts, appended_texts = (lines[:-1].split(b"\n") for lines in (game, encode_lines(appended)))
         parts: list[bytes] = []
-        for text, hung, its in zip(texts, hung_on, written, strict=True):
-            if hung is None:
+        for text, extra, extra_text in zip(texts, appended, appended_texts, strict=True):
+            if extra is None:
                 parts += (text, b"\n")
             else:
-                parts += (text[:-1], APPENDED_KEYS[type(hung)], its, b"}\n")
+                parts += (text[:-1], APPENDED_KEYS[type(extra)], extra_text, b"}\n")
         file = b"".join(parts)
         end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
         return file + encode(end) + b"\n"
 
     def _with_stderr(self, stderr: Mapping[int, str]) -> list[Timing | Evidence | None]:
         return [
-            replace(hung, stderr=stderr[line.id])
-            if isinstance(line, DecisionLine) and isinstance(hung, Timing) and line.id in stderr
-            else hung
-            for line, hung in zip(self._lines, self._appended, strict=True)
+            replace(extra, stderr=stderr[line.id])
+            if isinstance(line, DecisionLine) and isinstance(extra, Timing) and line.id in stderr
+            else extra
+            for line, extra in zip(self._lines, self._appended, strict=True)
         ]

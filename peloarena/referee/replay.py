@@ -61,7 +61,7 @@ def read_replay(data: bytes) -> Replay:
     texts = data.split(b"\n")
     replay: VerifiedGame | None = None
     frames: list[Frame] = []
-    judged: list[VerdictWithEvidence] = []
+    pending: list[VerdictWithEvidence] = []
     outcome: Outcome | None = None
     digest = ""
     for number, line, _ in read_lines(data):
@@ -71,10 +71,10 @@ def read_replay(data: bytes) -> Replay:
             continue
         if isinstance(line, DecisionLine):
             timing = parse_timing(number, texts[number - 1])
-            frames.append(Frame(replay.game.clone(), line, timing, tuple(judged)))
-            judged = []
+            frames.append(Frame(replay.game.clone(), line, timing, tuple(pending)))
+            pending = []
         elif isinstance(line, VerdictLine):
-            judged.append(VerdictWithEvidence(line.verdict, parse_evidence(number, texts[number - 1])))
+            pending.append(VerdictWithEvidence(line.verdict, parse_evidence(number, texts[number - 1])))
         elif isinstance(line, ResultLine):
             outcome = line.outcome
         elif isinstance(line, EndLine):
@@ -82,7 +82,7 @@ def read_replay(data: bytes) -> Replay:
         replay.check_line(number, line)
     assert replay is not None
     assert outcome is not None
-    last = tuple(one.verdict for one in judged)
+    last = tuple(one.verdict for one in pending)
     return Replay(replay.header, replay.header.events, tuple(frames), replay.game, last, outcome, digest)
 
 

@@ -28,7 +28,7 @@ def newgame_message(
     game: Game, seat: int, names: Sequence[str], clock: TimeControl, seating: int, token_key: str = ""
 ) -> NewGame:
     rules, options, seed = game.rules, game.options, game.state.seed
-    told = TableOptions(
+    table_options = TableOptions(
         options.players,
         options.modules,
         options.level,
@@ -40,7 +40,7 @@ def newgame_message(
         game=game_token(seed, seat, seating, token_key),
         seat=seat,
         seats=tuple(names),
-        options=told,
+        options=table_options,
         clock=clock.limits(),
         random=random_for_bot(seed, seat, seating, token_key),
         catalogue=rules.catalogue,
@@ -51,7 +51,7 @@ def decide_message(
     game: Game, decision: Decision, question: int, bank: float, wants: Wants, news: list[Event] | UnsetType = UNSET
 ) -> Decide:
     """`news`: for bots that want events, those since their last question. The message is valid until the next move, as
-    a glance is: the bot answers before that."""
+    is the result of `Game.glance`: the bot answers before that."""
     state, rules = game.state, game.rules
     subject, left = about_of(state.agenda[-1]), int(bank * 1000)
     if wants == "events":

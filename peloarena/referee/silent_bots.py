@@ -1,4 +1,4 @@
-"""Why does a running bot say nothing? Looks closer once it is too late anyway, to tell its author the cause.
+"""Why does a running bot say nothing? Looks closer once it is too late anyway, to report the cause to its author.
 
 Three mistakes look alike: a line that was not flushed, input that is read by blocks, a start that takes too long. Only
 the checker asks, never a table: no bot should have to understand what is sent here.
@@ -54,17 +54,17 @@ PROBE_STAGES = (
 
 
 async def diagnose_silence(process: BotProcess, waited_seconds: float) -> Diagnosis:
-    """For a bot that said nothing for `had` seconds. Afterwards it can play no more."""
+    """For a bot that output nothing for `waited_seconds`. Afterwards it can play no more."""
     used = (process.cpu_ns() or 0) / 1e9 / waited_seconds
     if used >= VERY_BUSY_CPU_SHARE:
         return "busy"
     for stage in PROBE_STAGES:
         before = process.cpu_ns() or 0
         stage.act(process)
-        said = await _read_within(process, stage.seconds)
-        if said:
+        output = await _read_within(process, stage.seconds)
+        if output:
             return stage.diagnosis
-        if said == b"":
+        if output == b"":
             break
         if stage.act is _wait and (process.cpu_ns() or 0) - before >= STILL_BUSY_CPU_SECONDS * 1e9:
             return "busy"

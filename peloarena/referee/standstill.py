@@ -3,7 +3,7 @@
 A bot can do two other things. It can keep every core busy, so that we queue for one: the kernel counts, by thread, its
 time at work and its time in that queue, and neither is a standstill. And it can hold our own read or write of its
 stream inside the kernel, where nothing counts the time. Therefore only a wait in poll, `select.poll`'s or Trio's, that
-lasted longer than requested can be a standstill (`Waits`); poll takes no lock that a bot could hold.
+lasted longer than requested can be a standstill (`WaitMonitor`); poll takes no lock that a bot could hold.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def runnable_seconds() -> float | None:
 
 def standstill_seconds(overslept: float, runnable_before: float | None) -> float:
     """Of the seconds by which a wait lasted too long, those in which we could not even have run; 0 where that is
-    unknown. `before`: the result of `runnable_seconds` when the wait began, or earlier."""
+    unknown. `runnable_before`: the result of `runnable_seconds` when the wait began, or earlier."""
     if overslept <= NOISE_SECONDS or runnable_before is None:
         return 0.0
     after = runnable_seconds()

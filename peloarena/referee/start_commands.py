@@ -90,8 +90,9 @@ def guess_command(folder: Path) -> list[str]:
     for entry, command in DEFAULT_COMMANDS.items():
         if (folder / entry).is_file():
             return _command_from_shebang(folder / entry) or command if entry == SHELL_SCRIPT else command
-    known = ", ".join(list(DEFAULT_COMMANDS)[:4])
-    raise ConfigError(f"{folder.name}: no bot.toml and no obvious entry file ({known}, ...)", suggest_manifest(folder))
+    first, *others = list(DEFAULT_COMMANDS)[:4]
+    needs = f"the folder needs bot.toml or {first} (or {', '.join(others)}, ...)"
+    raise ConfigError(f"{folder.name}: {needs}", suggest_manifest(folder))
 
 
 def first_line(file: Path) -> bytes:

@@ -50,7 +50,8 @@ class StderrBuffer:
 
 
 class GameStderr:
-    """A seat's stderr in a game, by decision. `kept` is bounded: from a flood the first and the last decisions stay."""
+    """A seat's stderr in a game, by decision. `bounded_texts`: from a flood the first and the last
+    decisions stay."""
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
@@ -73,8 +74,8 @@ class GameStderr:
         first = _decisions_that_fit(list(texts), texts, GAME_STDERR_LENGTH // 2)
         last = _decisions_that_fit(list(reversed(texts)), texts, GAME_STDERR_LENGTH // 2)
         cut = [decision for decision in texts if decision not in first and decision not in last]
-        said = f"[cut: {sum(len(texts[one]) for one in cut)} characters from here to decision {cut[-1]}]\n"
-        return {one: said if one == cut[0] else text for one, text in texts.items() if one not in cut[1:]}
+        notice = f"[cut: {sum(len(texts[one]) for one in cut)} characters from here to decision {cut[-1]}]\n"
+        return {one: notice if one == cut[0] else text for one, text in texts.items() if one not in cut[1:]}
 
 
 def _decisions_that_fit(decisions: list[int], texts: dict[int, str], max_characters: int) -> set[int]:

@@ -16,7 +16,7 @@ from .sandbox.errors import SandboxError
 
 @contextmanager
 def temporary_folder(parent: Path, kind: str) -> Iterator[Path]:
-    """A folder in `home`, which must exist. Its name identifies its owner: folders of killed processes are removed
+    """A folder in `parent`, which must exist. Its name identifies its owner: folders of killed processes are removed
     first."""
     for stale in parent.glob(f"{kind}-*-*-*"):
         _, owner, start, _ = stale.name.split("-", 3)
@@ -33,10 +33,10 @@ def temporary_folder(parent: Path, kind: str) -> Iterator[Path]:
 def remove_folder(folder: Path) -> None:
     """Uses rm, which follows no link and does not give up in folders nested a thousand deep. A build may leave folders
     that even their owner cannot enter: chmod opens them."""
-    words = ["rm", "-rf", "--", str(folder)]
-    if subprocess.run(words, check=False, stderr=subprocess.DEVNULL).returncode == 0:
+    argv = ["rm", "-rf", "--", str(folder)]
+    if subprocess.run(argv, check=False, stderr=subprocess.DEVNULL).returncode == 0:
         return
     subprocess.run(["chmod", "-R", "u+rwX", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
-    if (failed := subprocess.run(words, check=False, capture_output=True, text=True)).returncode != 0:
+    if (failed := subprocess.run(argv, check=False, capture_output=True, text=True)).returncode != 0:
         problem = failed.stderr.strip().splitlines()[-1:] or [""]
         raise SandboxError(f"{folder} cannot be removed: {problem[0]}")

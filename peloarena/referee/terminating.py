@@ -70,8 +70,8 @@ class TerminatingBots:
             with contextlib.suppress(OSError):
                 private_cache(MARKS_FOLDER)
                 self._remove_lapsed_marks()
-                place = self._folder / f"{_bot_key(path)}-{os.getpid()}-{next(_mark_numbers)}"
-                place.write_bytes(encode(TerminatingMark(since, groups)))
+                mark_file = self._folder / f"{_bot_key(path)}-{os.getpid()}-{next(_mark_numbers)}"
+                mark_file.write_bytes(encode(TerminatingMark(since, groups)))
 
     def may_include_any(self, paths: Iterable[str]) -> bool:
         """Whether any of these bots may be terminating: one look for a whole table, and nearly always that is
@@ -93,19 +93,19 @@ class TerminatingBots:
     def _killed_at(self, path: str) -> float | None:
         """When the bot's longest terminating tree was killed; None if there is none."""
         self._own = [one for one in self._own if not one[1].is_gone]
-        own = [since for dying, _, since in self._own if dying == path]
+        own = [since for bot_path, _, since in self._own if bot_path == path]
         return min([*own, *self._marked_kill_times(path)], default=None)
 
     def _marked_kill_times(self, path: str) -> list[float]:
-        found = []
-        for place in [self._folder / name for name in self._mark_names() if name.startswith(_bot_key(path))]:
-            mark = _read_mark(place)
+        times = []
+        for mark_file in [self._folder / name for name in self._mark_names() if name.startswith(_bot_key(path))]:
+            mark = _read_mark(mark_file)
             if mark is None or mark.has_lapsed():
                 with contextlib.suppress(OSError):  # another worker was quicker
-                    place.unlink()
+                    mark_file.unlink()
             else:
-                found.append(mark.since)
-        return found
+                times.append(mark.since)
+        return times
 
     def _remove_lapsed_marks(self) -> None:
         """Removes all lapsed marks: those of bots that never play again would stay for ever.
@@ -113,11 +113,11 @@ class TerminatingBots:
         Leaves a young mark that it cannot read: another worker may be writing it.
         """
         oldest = time.time() - MARK_WRITE_SECONDS
-        for place in self._folder.iterdir():
-            mark = _read_mark(place)
+        for mark_file in self._folder.iterdir():
+            mark = _read_mark(mark_file)
             with contextlib.suppress(OSError):  # another worker was quicker
-                if place.stat().st_mtime < oldest if mark is None else mark.has_lapsed():
-                    place.unlink()
+                if mark_file.stat().st_mtime < oldest if mark is None else mark.has_lapsed():
+                    mark_file.unlink()
 
     def _mark_names(self) -> list[str]:
         """Called before every game, so it lists the folder only when that has changed: 6 µs instead of 30."""

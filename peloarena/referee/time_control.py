@@ -64,7 +64,7 @@ def parse_time(text: str) -> TimeControl:
         raise ConfigError(f"time {text!r}: leaves no time to answer")
     startup = DEFAULT_STARTUP_SECONDS if parts["startup"] is None else parts["startup"]
     if not 0 < startup <= MAX_STARTUP_SECONDS:
-        raise ConfigError(f"time {text!r}: up to {MAX_STARTUP_SECONDS:g} s to start, and some time at least")
+        raise ConfigError(f"time {text!r}: the start time must be more than 0 and at most {MAX_STARTUP_SECONDS:g} s")
     return TimeControl(bank, increment, move, startup)
 
 

@@ -78,22 +78,24 @@ def runtimes(policy: SandboxPolicy = "auto", programs: Collection[str] = tuple(V
 
 
 def _probe_runtime(program: str, isolation: Isolation, folder: Path) -> Runtime | None:
-    place = which(program)
+    path = which(program)
     if program == PYTHON_PLACEHOLDER:
         return _run_version(program, [sys.executable, *VERSION_ARGUMENTS[program]], isolation, folder)
-    if place is None:
+    if path is None:
         return None
     if isolation.style != "none" and visible_program_path(program, isolation.runtimes) is None:
-        return Runtime(program, problem=f"found in {Path(place).parent}, which bots cannot see (--show)")
+        return Runtime(program, problem=f"found in {Path(path).parent}, which bots cannot see (--show)")
     return _run_version(program, [program, *VERSION_ARGUMENTS[program]], isolation, folder)
 
 
 def _run_version(program: str, argv: list[str], isolation: Isolation, folder: Path) -> Runtime:
-    with isolation.make_sandbox(folder, Limits()) as cage:
-        process = cage.command(argv).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.track(process)
-        said, problem, _ = trio.run(watch_build, process, cage, folder, VERSION_TIMEOUT_SECONDS)
-    lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in JVM_NOISE)]
+    with isolation.make_sandbox(folder, Limits()) as sandbox:
+        process = sandbox.command(argv).start(
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        sandbox.track(process)
+        output, problem, _ = trio.run(watch_build, process, sandbox, folder, VERSION_TIMEOUT_SECONDS)
+    lines = [line for line in output.splitlines() if line.strip() and not any(words in line for words in JVM_NOISE)]
     first = lines[0].strip()[:MAX_VERSION_CHARACTERS] if lines else ""
     if problem or process.returncode != 0 or not first:
         return Runtime(program, problem=f"does not start in the sandbox: {problem or first or process.returncode}")

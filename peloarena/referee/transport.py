@@ -30,7 +30,7 @@ class Transport(Protocol):
 
     def read_now(self, patience: float) -> bytes | None:
         """Returns what arrives within `patience` seconds: None when nothing does, b"" at the end of the stream. Notes
-        any wait in `standstill.waits`."""
+        any wait in `standstill.wait_monitor`."""
 
     async def wait_writable(self) -> None: ...
 

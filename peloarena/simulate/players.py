@@ -26,7 +26,7 @@ class FunctionPlayer(PlayerWithoutLink):
     async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
         info = self.game_info
         assert info is not None
-        found = self.choose(json.loads(codec.encode(message)), info)
-        answer = Answer(message.id, index=found) if isinstance(found, int) else Answer(message.id, move=found)
+        choice = self.choose(json.loads(codec.encode(message)), info)
+        answer = Answer(message.id, index=choice) if isinstance(choice, int) else Answer(message.id, move=choice)
         note, info.note = info.note, ""
         return PlayerAnswer(resolve_move(answer), NO_TIME, note)

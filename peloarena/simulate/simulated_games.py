@@ -41,7 +41,7 @@ PlayerSpec = str | House | Choose
 
 class SimulatedGame(Struct, frozen=True):
     number: int
-    """Its place in the schedule, from 0."""
+    """Its number in the schedule, from 0."""
     seed: str
     """The deal's seed: all rotations of a deal have the same one."""
     seats: tuple[str, ...]
@@ -91,13 +91,13 @@ def play(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     named = {info.name: info for info in infos}
-    ensemble = SimulationPlan(planned, dict(zip(named, functions, strict=True)), named, records is True, folder)
-    found = []
-    for game in _run_batches(ensemble, min(jobs or _usable_cores(), games)):
-        found.append(game)
+    plan = SimulationPlan(planned, dict(zip(named, functions, strict=True)), named, records is True, folder)
+    results = []
+    for game in _run_batches(plan, min(jobs or _usable_cores(), games)):
+        results.append(game)
         if on_game is not None:
             on_game(game)
-    return found
+    return results
 
 
 def _usable_cores() -> int:
@@ -113,15 +113,15 @@ def _load_players(players: Sequence[PlayerSpec]) -> tuple[list[Choose], list[Sea
     names = number_duplicates([_player_name(player) for player in players])
     functions, infos = [], []
     for player, name in zip(players, names, strict=True):
-        house = House(player) if isinstance(player, str) else player
-        if isinstance(house, House):
-            functions.append(load_builtin_bot(house.name, house.env))
-            folder = builtin_bot_path(house.name)
+        spec = House(player) if isinstance(player, str) else player
+        if isinstance(spec, House):
+            functions.append(load_builtin_bot(spec.name, spec.env))
+            folder = builtin_bot_path(spec.name)
             assert folder is not None, "it was loaded"
             bot = find_bot(folder)
-            infos.append(SeatInfo(name, bot.digest, bot.version, bot.author, bot.language, env=house.env))
+            infos.append(SeatInfo(name, bot.digest, bot.version, bot.author, bot.language, env=spec.env))
         else:
-            functions.append(house)
+            functions.append(spec)
             infos.append(SeatInfo(name, ""))
     return functions, infos
 

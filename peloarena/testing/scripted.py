@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 import trio
 from msgspec import Struct
 
+from ..botkit import Message as Message
 from ..game import GameOptions, make_options
 from ..referee.game_table import GameTable
 from ..referee.job import GameJob, GameReport, SeatJob
@@ -32,8 +32,6 @@ PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""
 LAST_TURNS = 5
 """For every bot's task after the last game, so that it receives the end. Not until all are blocked: some never are."""
-
-Message = dict[str, Any]
 
 
 class After(Struct, frozen=True):

@@ -1,6 +1,6 @@
-"""Seat bots of one author at different tables, if the field allows it. Pure.
+"""Seat bots of one author at different tables, if the roster allows it. Pure.
 
-If all subsets are played, those with two bots of one author are dropped. If tables are chosen, balanced.py first
+If all subsets are played, those with two bots of one author are dropped. If tables are chosen, table_balancing.py first
 balances them; then bots of two tables swap seats as long as that separates somebody, so that everybody sits as often as
 before. If no swap helps, a bot that sits once more than another gives up that seat: the round stays equally balanced.
 """
@@ -26,15 +26,17 @@ def drop_same_author_tables(tables: Sequence[TableEntries], authors: AuthorsByEn
 def separate_authors(
     tables: Sequence[TableEntries], authors: AuthorsByEntry, fixed_entry: int = 0
 ) -> list[TableEntries]:
-    """As few pairs of one author as these steps can reach. `fixed`: an entry that already sits at every table."""
-    found = [list(table) for table in tables]
-    while _separate_by_swap(found, authors, fixed_entry) or _separate_by_replacement(found, authors, fixed_entry):
+    """As few pairs of one author as these steps can reach. `fixed_entry`: one that already sits at every table."""
+    separated = [list(table) for table in tables]
+    while _separate_by_swap(separated, authors, fixed_entry) or _separate_by_replacement(
+        separated, authors, fixed_entry
+    ):
         pass
-    return [tuple(sorted(table)) for table in found]
+    return [tuple(sorted(table)) for table in separated]
 
 
 def choose_table_for(entry: int, candidates: Sequence[int], size: int, authors: AuthorsByEntry) -> TableEntries:
-    """One entry with the first of its company whose authors are not at the table yet; if too few, with others."""
+    """One entry with the first candidates whose authors are not at the table yet; if too few, with others."""
     table = [entry]
     for wanted in (True, False):
         for other in candidates:
@@ -45,20 +47,20 @@ def choose_table_for(entry: int, candidates: Sequence[int], size: int, authors: 
 
 def _count_same_author(entry: int, table: Sequence[int], authors: AuthorsByEntry) -> int:
     """How many others at the table have the same author."""
-    mine = authors.get(entry)
-    return sum(other != entry and authors.get(other) == mine for other in table) if mine else 0
+    author = authors.get(entry)
+    return sum(other != entry and authors.get(other) == author for other in table) if author else 0
 
 
 def _separate_by_swap(tables: list[list[int]], authors: AuthorsByEntry, fixed_entry: int) -> bool:
     known = {frozenset(table) for table in tables}
     for one in tables:
-        for place, entry in enumerate(one):
+        for seat, entry in enumerate(one):
             if not _count_same_author(entry, (*one, fixed_entry), authors):
                 continue
-            for two, other in _helpful_swaps(one, place, tables, authors, fixed_entry):
+            for two, other in _helpful_swaps(one, seat, tables, authors, fixed_entry):
                 changed = {frozenset(one) - {entry} | {two[other]}, frozenset(two) - {two[other]} | {entry}}
                 if not changed & known:  # never the same table twice
-                    one[place], two[other] = two[other], entry
+                    one[seat], two[other] = two[other], entry
                     return True
     return False
 
@@ -73,11 +75,11 @@ def _helpful_swaps(
         if entry in two:
             continue
         for other, b in enumerate(two):
-            there = [*(n for n in two if n != b), fixed_entry]
-            before = _count_same_author(entry, left, authors) + _count_same_author(b, there, authors)
+            others = [*(n for n in two if n != b), fixed_entry]
+            before = _count_same_author(entry, left, authors) + _count_same_author(b, others, authors)
             if (
                 b not in table
-                and _count_same_author(b, left, authors) + _count_same_author(entry, there, authors) < before
+                and _count_same_author(b, left, authors) + _count_same_author(entry, others, authors) < before
             ):
                 yield two, other
 
@@ -87,12 +89,12 @@ def _separate_by_replacement(tables: list[list[int]], authors: AuthorsByEntry, f
     known = {frozenset(table) for table in tables}
     sits = Counter(entry for table in tables for entry in table)
     for table in tables:
-        for place, entry in enumerate(table):
+        for seat, entry in enumerate(table):
             left = [*(n for n in table if n != entry), fixed_entry]
             for other in sorted(sits):
                 changed = frozenset(table) - {entry} | {other}
                 fewer = _count_same_author(other, left, authors) < _count_same_author(entry, left, authors)
                 if fewer and other not in table and sits[other] == sits[entry] - 1 and changed not in known:
-                    table[place] = other
+                    table[seat] = other
                     return True
     return False

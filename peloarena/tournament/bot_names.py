@@ -56,17 +56,14 @@ def check_bot_name(name: str) -> None:
 
 def _name_problem(name: str) -> str:
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        return f"it has {len(name)} characters; take 1 to {MAX_NAME_LENGTH}"
+        return f"it has {len(name)} characters; use 1 to {MAX_NAME_LENGTH}"
     if name != name.strip() or "  " in name:
-        return "spaces stand at its ends, or two together; take single ones between words"
+        return "it has spaces at its ends, or two in a row; use single spaces between words"
     odd = next((char for char in name if not _is_allowed_character(char)), None)
     if odd is not None:
-        return (
-            f"{describe_character(odd)} is none of the letters, digits and ASCII signs that names are made of; "
-            f"leave it out"
-        )
+        return f"{describe_character(odd)} is not allowed in a name; use letters, digits and ASCII symbols"
     if not any(unicodedata.category(char)[0] in "LN" for char in name):
-        return "it has neither a letter nor a digit; take one at least"
+        return "it has neither a letter nor a digit; use at least one"
     normal = unicodedata.normalize("NFKC", name)
     if normal != name:
         char = next(c for n, c in enumerate(name, 1) if not unicodedata.is_normalized("NFKC", name[:n]))
@@ -110,7 +107,7 @@ def _marks_problem(name: str) -> str:
             continue
         marks += 1
         if not base.isalpha() or _script_of(char) != _script_of(base):
-            return f"{describe_character(char)} stands on nothing that it goes with; leave it out"
+            return f"{describe_character(char)} does not fit the character before it; leave it out"
         if marks > MAX_MARKS_PER_LETTER:
             return f"{describe_character(char)} is the fourth mark on one letter; leave it out"
     return ""
@@ -118,12 +115,12 @@ def _marks_problem(name: str) -> str:
 
 def _word_problem(word: str) -> str:
     letters = [char for char in word if not char.isascii() or char.isalpha()]
-    found = {script: next(group) for script, group in groupby(sorted(letters, key=_script_of), _script_of)}
-    if len(found) < 2 or any(found.keys() <= scripts for scripts in MIXABLE_SCRIPTS):
+    letter_by_script = {script: next(group) for script, group in groupby(sorted(letters, key=_script_of), _script_of)}
+    if len(letter_by_script) < 2 or any(letter_by_script.keys() <= scripts for scripts in MIXABLE_SCRIPTS):
         return ""
     first = _script_of(letters[0])
     odd = next(char for char in letters if _script_of(char) != first)
-    return f"{describe_character(odd)} stands in one word with {first.title()} letters; write a word in one script"
+    return f"{describe_character(odd)} is in the same word as {first.title()} letters; write each word in one script"
 
 
 def describe_character(char: str) -> str:

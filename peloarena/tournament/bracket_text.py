@@ -19,7 +19,7 @@ from .cup import BracketPairing, Cup
 POINTS_WIDTH = 5
 CONNECTOR_WIDTH = 6
 THIRD_PLACE_HEADING = "Third place"
-STAR_EXPLANATION = "*: tied after all further deals, and decided by the sum of score differences, or by the seed"
+STAR_EXPLANATION = "*: tied after all extra deals; the sum of score differences decided, or the seed"
 Cells = list[str]
 """One string per column of a line; a wide character is followed by an empty one."""
 FitToWidth = Callable[[str, int], Cells]
@@ -48,10 +48,10 @@ def bracket_lines(
             )
     heads = [cell for number in range(depth) for cell in fit(round_name(depth - number), column)]
     lines = ["".join(row).rstrip() for row in (heads, *grid)]
-    return [*lines, *_third_place_lines(cup, names, fit, name_width), *_star_lines(cup)]
+    return [*lines, *_third_place_lines(cup, names, fit, name_width), *_asterisk_notes(cup)]
 
 
-def _star_lines(cup: Cup) -> list[str]:
+def _asterisk_notes(cup: Cup) -> list[str]:
     ties = [tie for ties in (*cup.rounds, (cup.third_place,)) for tie in ties if tie is not None]
     return ["", STAR_EXPLANATION] if any(tie.tie_break for tie in ties) else []
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 
 def seed_bracket(seeds: Sequence[int]) -> list[int | None]:
-    """The bracket from top to bottom; None for an empty place."""
+    """The bracket from top to bottom; None for a bye."""
     order = [0]
     while len(order) < max(2, len(seeds)):  # a single entry has a final without an opponent
         size = 2 * len(order)
-        order = [place for seed in order for place in (seed, size - 1 - seed)]
+        order = [position for seed in order for position in (seed, size - 1 - seed)]
     return [seeds[seed] if seed < len(seeds) else None for seed in order]
 
 
@@ -25,6 +25,6 @@ def adjacent_pairs(alive: Sequence[int | None]) -> list[tuple[int | None, int | 
 
 
 def round_name(rounds_left: int) -> str:
-    """`left`: the number of rounds from this one on."""
+    """`rounds_left`: the number of rounds from this one on."""
     names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
     return names.get(rounds_left, f"Last {2**rounds_left}")

@@ -1,7 +1,7 @@
 """The rows of a small table of the store, read again only if they may have changed.
 
-The runner asks for orders and versions before every game; reading them took a tenth of its time per game. Knows when a
-table may have changed, not its contents.
+The runner asks for host actions and versions before every game; reading them took a tenth of its time per game. Knows
+when a table may have changed, not its contents.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class CachedRows(Generic[T]):
-    """Call `forget` after writing the table through the same connection; writes by others are detected."""
+    """Call `invalidate` after writing the table through the same connection; writes by others are detected."""
 
     def __init__(self, database: Database, read: Callable[[], list[T]]) -> None:
         self._database = database

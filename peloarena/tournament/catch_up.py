@@ -1,6 +1,6 @@
 """Catch-up: deals that latecomers missed are played in a separate stage, after the last main round. Pure.
 
-Past rounds are never reopened. If all tables are played, the current field plays, once, every main deal that was not
+Past rounds are never reopened. If all tables are played, the current roster plays, once, every main deal that was not
 played with all seats present; this game replaces the main one in the points. If tables are chosen, latecomers get new
 tables until they have as many deals as the median; points count for them alone.
 """
@@ -45,11 +45,11 @@ def next_catch_up_round(
     authors: AuthorsByEntry | None = None,
 ) -> CatchUpRound | None:
     """The next round of this stage, when all rounds that began are over; None if nothing is missing."""
-    field = [row.entry for row in roster if not row.absent]
+    present = [row.entry for row in roster if not row.absent]
     main = [round for round in rounds if round.stage == "main"]
-    if config.format not in CATCH_UP_FORMATS or not main or (challenger and challenger not in field):
+    if config.format not in CATCH_UP_FORMATS or not main or (challenger and challenger not in present):
         return None
-    others, size = opponents_and_table_size(config, field, challenger)
+    others, size = opponents_and_table_size(config, present, challenger)
     if all(plays_all_subsets(config, len(round.roster) - bool(challenger), size) for round in main):
         return _next_missed_round(all_allowed_tables(config, others, size, 1, challenger, authors or {}), rounds, games)
     return _next_latecomer_round(others, size, challenger, rounds, games, authors or {})
@@ -96,7 +96,7 @@ def _next_latecomer_round(
             continue
         company = sorted((n for n in others if n != entry), key=lambda n: (met[frozenset((entry, n))], sat[n], n))
         table = choose_table_for(entry, company, size, authors)
-        if table not in made:  # in a tiny field two latecomers may want the same table: the second gets it next round
+        if table not in made:  # two of few latecomers may want the same table: the second gets it next round
             made[table] = entry
             sat.update(table)
     number = 1 + sum(round.stage == "catch-up" for round in rounds)

@@ -1,4 +1,4 @@
-"""A tournament file: TOML in, a checked NightConfig out. Untrusted input: limits, no code, errors that help.
+"""A tournament file: TOML in, a checked TournamentConfig out. Untrusted input: limits, no code, errors that help.
 
 Knows what the file may contain, but not how it is used.
 """
@@ -114,7 +114,7 @@ class TournamentConfig(Struct, frozen=True, forbid_unknown_fields=True):
     restart: Restart = "game"
     pondering: bool = False
     bench_after: Annotated[int, Meta(ge=0, le=1000)] = 5
-    """A bot with this many verdicts in a row is benched at the end of the round; 0: never."""
+    """A bot with this many faults in a row is benched at the end of the round; 0: never."""
     rounds: PositiveCount = 5
     """Swiss: number of rounds."""
     extra_deals: Annotated[int, Meta(ge=0, le=MAX_EXTRA_DEALS)] = 4
@@ -126,7 +126,7 @@ class TournamentConfig(Struct, frozen=True, forbid_unknown_fields=True):
     anonymous: bool = False
     """Hides the other bots' names: bots see `seat 0`, `seat 1` ..."""
     authors_apart: bool = False
-    """Bots of one author share no table of three or more, if the field allows it."""
+    """Bots of one author share no table of three or more, if the roster allows it."""
     challenger: str = ""
     """Gauntlet: the bot that everybody plays; by default the first one."""
     tables: Annotated[int, Meta(ge=0, le=MAX_COUNT)] = 0
@@ -170,7 +170,7 @@ class TournamentFile(Struct, frozen=True):
 
     @property
     def stored_text(self) -> str:
-        """The text as store and archive keep it. If the default differs from NightConfig's, it is written into the
+        """The text as store and archive keep it. If the default differs from TournamentConfig's, it is written into the
         text, so that later readers never interpret a missing key differently."""
         if self.sets_seatings or self.config.seatings == "rotations":
             return self.text
@@ -200,12 +200,12 @@ def read_tournament_file(path: str | Path) -> TournamentFile:
     text = read_regular_file(file, "tournament file")
     config = parse_config(text, file.name)
     components = read_regular_file(file.parent / config.components, "components") if config.components else ""
-    said = "seatings" in read_toml(text, file.name)
-    if not said:
+    has_seatings = "seatings" in read_toml(text, file.name)
+    if not has_seatings:
         config = replace(config, seatings=default_seatings(config))
-    night = TournamentFile(config, text, str(file.parent.resolve()), components, said)
-    check_tournament_file(night, file.name)
-    return night
+    tournament_file = TournamentFile(config, text, str(file.parent.resolve()), components, has_seatings)
+    check_tournament_file(tournament_file, file.name)
+    return tournament_file
 
 
 def default_seatings(config: TournamentConfig) -> Seatings:
@@ -221,7 +221,7 @@ def has_repeated_deals(config: TournamentConfig) -> bool:
 
 
 def with_stored_seatings(tournament_file: TournamentFile, stored_text: str | None) -> TournamentFile:
-    """The same file for a store that keeps the text `stored`: a tournament keeps the seatings it began with."""
+    """The same file for a store that keeps the text `stored_text`: a tournament keeps the seatings it began with."""
     if tournament_file.sets_seatings or stored_text is None:
         return tournament_file
     return replace(
@@ -240,7 +240,7 @@ def is_database(file: Path) -> bool:
 
 def read_regular_file(file: Path, description: str) -> str:
     if file.is_fifo():  # it might never end
-        raise ConfigError(f"{description} {str(file)!r}: is a pipe, not a file")
+        raise ConfigError(f"{description} {str(file)!r} is a pipe, not a file")
     return read_text(file, description)
 
 
@@ -287,18 +287,21 @@ def check_tournament_file(tournament_file: TournamentFile, name: str) -> None:
     problems = [
         (two and config.table != 2, f"table = {config.table}: {config.format} is for two-player tables"),
         (config.format == "solo" and config.table not in (1, 2), f"table = {config.table}: solo has one seat"),
-        (config.format != "solo" and config.table < 2, "table = 1: a table has two seats at least"),
-        (config.seatings == "all" and config.table > 4, f'seatings = "all" with {config.table} seats: 4 at most'),
-        (config.format == "solo" and not config.levels, "levels: at least one of 1 to 5"),
-        (len(set(config.levels)) < len(config.levels), "levels: each of them once"),
+        (config.format != "solo" and config.table < 2, "table = 1: a table needs at least two seats"),
+        (
+            config.seatings == "all" and config.table > 4,
+            f'seatings = "all" with {config.table} seats: only for up to 4 seats',
+        ),
+        (config.format == "solo" and not config.levels, "levels: list at least one level from 1 to 5"),
+        (len(set(config.levels)) < len(config.levels), "levels: list each level only once"),
         (
             config.same_deals and not two,
-            "same_deals: for swiss and knockout only (in solo all deals are the same anyway)",
+            "same_deals: only for swiss and knockout (in solo all deals are the same anyway)",
         ),
         (
             config.same_deals and config.restart != "game",
             f'same_deals with restart = "{config.restart}": a process would meet a deal again at another table; '
-            'leave restart = "game"',
+            'set restart = "game"',
         ),
     ]
     for wrong, problem in problems:
@@ -315,36 +318,36 @@ def resolve_bots(tournament_file: TournamentFile) -> list[BotEntry]:
 
     A glob skips bots named before it: they are the same bots.
     """
-    found: list[BotEntry] = []
+    bots: list[BotEntry] = []
     for entry in tournament_file.config.bots:
         if isinstance(entry, BotEntry):
-            found.append(BotEntry(resolve_bot_path(tournament_file.folder, entry.path), entry.alias))
+            bots.append(BotEntry(resolve_bot_path(tournament_file.folder, entry.path), entry.alias))
         elif glob.has_magic(entry):
-            named = {os.path.realpath(bot.path) for bot in found}
+            named = {os.path.realpath(bot.path) for bot in bots}
             globbed = glob_bots(tournament_file.folder, entry)
-            found += [BotEntry(path) for path in globbed if os.path.realpath(path) not in named]
+            bots += [BotEntry(path) for path in globbed if os.path.realpath(path) not in named]
         else:
-            found.append(BotEntry(resolve_bot_path(tournament_file.folder, entry)))
-    if len(found) > MAX_BOTS:
-        raise ConfigError(f"bots: {len(found)}, at most {MAX_BOTS}")
-    return found
+            bots.append(BotEntry(resolve_bot_path(tournament_file.folder, entry)))
+    if len(bots) > MAX_BOTS:
+        raise ConfigError(f"bots: {len(bots)} bots, at most {MAX_BOTS} can take part")
+    return bots
 
 
 def resolve_bot_path(folder: str, name: str) -> str:
     """A path relative to the file; if nothing exists there, the name of a built-in bot."""
     path = os.path.join(folder, name)
-    house = None if os.path.lexists(path) else builtin_bot_path(name)
-    return path if house is None else str(house)
+    builtin = None if os.path.lexists(path) else builtin_bot_path(name)
+    return path if builtin is None else str(builtin)
 
 
 def glob_bots(folder: str, pattern: str) -> list[str]:
     """Bounded, because `/*/*/*/*/*/*/*` walks through the whole machine."""
     if sum(map(glob.has_magic, pattern.split("/"))) > MAX_WILDCARD_FOLDERS:
         raise ConfigError(
-            f"bots: {pattern!r} has wildcards in more than {MAX_WILDCARD_FOLDERS} folders; name some of them"
+            f"bots: {pattern!r} has wildcards in more than {MAX_WILDCARD_FOLDERS} folders; write out some of them"
         )
-    looked = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MAX_GLOB_FILES + 1)
-    paths = list(looked)
+    limited = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MAX_GLOB_FILES + 1)
+    paths = list(limited)
     if len(paths) > MAX_GLOB_FILES:
         raise ConfigError(f"bots: {pattern!r} finds more than {MAX_GLOB_FILES:,} files; name the folder of the bots")
     matches = sorted(path for path in paths if is_bot(Path(path)))

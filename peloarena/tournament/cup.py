@@ -15,7 +15,7 @@ from .matches import Match
 
 
 class BracketPairing(Struct, frozen=True):
-    """A place of the bracket where two meet."""
+    """A position in the bracket where two meet."""
 
     sides: tuple[int | None, int | None]
     """None: nobody (a bye), or not known yet."""
@@ -67,9 +67,9 @@ def _make_pairing(
 ) -> BracketPairing:
     one, two = sides
     if one is None or two is None:
-        there = one if one is not None else two
+        present = one if one is not None else two
         return BracketPairing(
-            sides, None, there if round_number == 1 else None
+            sides, None, present if round_number == 1 else None
         )  # in later rounds the opponent is not known yet
     match = next((match for match in matches.get(round_number, ()) if set(match.entries) == {one, two}), None)
     return BracketPairing(sides, match, winner_of(match, seeds) if match is not None and match.is_over else None)
@@ -110,16 +110,16 @@ def cup_pairs(
 
 def cup_ranks(cup: Cup) -> dict[int, int]:
     """Entries eliminated in the same round share a rank; those still in share the best remaining one."""
-    places = {entry: 1 for tie in cup.rounds[0] for entry in tie.sides if entry is not None}
+    ranks = {entry: 1 for tie in cup.rounds[0] for entry in tie.sides if entry is not None}
     for left, ties in enumerate(reversed(cup.rounds)):
-        places |= {tie.loser: 1 + 2**left for tie in ties if tie.loser is not None}
+        ranks |= {tie.loser: 1 + 2**left for tie in ties if tie.loser is not None}
     if cup.third_place is not None and cup.third_place.loser is not None:
-        places[cup.third_place.loser] = 4
-    return places
+        ranks[cup.third_place.loser] = 4
+    return ranks
 
 
 def played_pairings(cup: Cup, round_number: int) -> Iterator[BracketPairing]:
-    """The ties of a round that have a match, third place last."""
+    """The pairings of a round that have a match, third place last."""
     yield from (tie for tie in cup.rounds[round_number - 1] if None not in tie.sides)
     if cup.third_place is not None and round_number == len(cup.rounds):
         yield cup.third_place

@@ -38,7 +38,7 @@ ERROR_TEXTS = {
 """What SQLite's primary result codes mean for a host; any other code means that the file is damaged."""
 DISK_FULL_CODES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
 """SQLite's codes for an exhausted quota, and for a disk without space for the index of its log."""
-FORBIDDEN_SCHEMA_QUERIES = (
+QUERIES_FOR_FORBIDDEN_SCHEMA = (
     "SELECT type FROM sqlite_master WHERE type IN ('view', 'trigger')",
     "SELECT 'virtual table' FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'",
     "SELECT 'computed column' FROM sqlite_master AS m, pragma_table_xinfo(m.name) "
@@ -176,11 +176,11 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
             stack.callback(connection.close)
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
             connection.execute("PRAGMA trusted_schema = OFF")  # the schema calls nothing with side effects
-            programs = [row for query in FORBIDDEN_SCHEMA_QUERIES for row in connection.execute(query)]
+            programs = [row for query in QUERIES_FOR_FORBIDDEN_SCHEMA for row in connection.execute(query)]
         except sqlite3.DatabaseError as error:
             raise store_error(path, error) from None
         if programs:
-            problem = f"it holds a {programs[0][0]}, which no store does"
+            problem = f"it holds a {programs[0][0]}, which a store never has"
             raise ConfigError(f"{str(path)!r} is not a tournament store: {problem}")
         stack.pop_all()
     return connection
@@ -208,7 +208,7 @@ def store_error(path: Path, error: sqlite3.DatabaseError) -> ConfigError:
     code = extended & 0xFF  # the extended codes say more than a host needs
     if code == sqlite3.SQLITE_FULL or extended in DISK_FULL_CODES:
         return DiskFull(
-            f"{str(path)!r} {ERROR_TEXTS[sqlite3.SQLITE_FULL]}: make room in {str(path.resolve().parent)!r}"
+            f"{str(path)!r} {ERROR_TEXTS[sqlite3.SQLITE_FULL]}: free some space in {str(path.resolve().parent)!r}"
         )
     if code in ERROR_TEXTS:
         return ConfigError(f"{str(path)!r} {ERROR_TEXTS[code]}")

@@ -92,7 +92,7 @@ def normalize_room_word(word: str) -> str:
         or any(c in used for c in FORBIDDEN_IN_ROOM_WORD)
     ):
         raise ConfigError(
-            f"word {word[:MAX_ROOM_WORD_LENGTH]!r}: 1 to {MAX_ROOM_WORD_LENGTH} printable characters, no quote, no \\"
+            f"word {word[:MAX_ROOM_WORD_LENGTH]!r}: 1 to {MAX_ROOM_WORD_LENGTH} printable characters, no quotes, no \\"
         )
     return used
 

@@ -1,6 +1,6 @@
 """The director: plays a tournament round by round until no game is missing. Resuming is the same as starting.
 
-Decides nothing: night_state.py says what comes next, and a round is stored before any of its games is played.
+Decides nothing: tournament_state.py says what comes next, and a round is stored before any of its games is played.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from .submissions import versions_awaiting_trial
 from .trial_process import DISK_FULL_EXIT_CODE
 
 POLL_SECONDS = 0.5
-"""Seconds between two checks for the host's orders. They come from another process through the store, which cannot wake
+"""Seconds between two checks for host actions. They come from another process through the store, which cannot wake
 this one; a check is one query on an index."""
 
 
@@ -60,8 +60,8 @@ RunTrial = Callable[[Store, Version], Awaitable[object]]
 async def run_trial_in_process(store: Store, version: Version) -> None:
     """Run the trial in a separate process, which stores the result and exits when its stdin closes, as it does with
     this process."""
-    words = [*module_command("tournament.trial_process"), str(store.path), str(version.entry)]
-    process = await trio.lowlevel.open_process([*words, str(version.edition)], stdin=subprocess.PIPE)
+    command = [*module_command("tournament.trial_process"), str(store.path), str(version.entry)]
+    process = await trio.lowlevel.open_process([*command, str(version.edition)], stdin=subprocess.PIPE)
     try:
         if await process.wait() == DISK_FULL_EXIT_CODE:
             raise disk_full_error(store.path.parent)
@@ -74,7 +74,7 @@ async def run_trial_in_process(store: Store, version: Version) -> None:
 
 
 class Director:
-    """One run of a tournament over its store. Calls `tell` with every piece of news."""
+    """One run of a tournament over its store. Calls `report` with every piece of news."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class Director:
         acquire_slot: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
         cluster: Callable[[], ClusterStatus] | None = None,
     ) -> None:
-        """`room`: acquired before a game is chosen, if slots come and go with machines; `cluster` describes these
-        machines."""
+        """`acquire_slot`: entered before a game is chosen, if slots come and go with machines; `cluster` describes
+        these machines."""
         self.tournament_file = tournament_file
         self.store = store
         self.runner = runner
@@ -111,7 +111,7 @@ class Director:
         self.run_trial = run_trial
         self._tried_versions: set[BotVersion] = set()
         self.state = load_state(store, tournament_file.config, store.games())
-        self._last_action = max((order.id for order in self.state.actions), default=0)
+        self._last_action = max((action.id for action in self.state.actions), default=0)
         self.stop_condition = stop_condition
         self.now = now
         self.has_ended_early = False
@@ -122,8 +122,8 @@ class Director:
         """Games of a ladder that a slot has taken, or will."""
 
     async def play(self) -> None:
-        if (order := active_pause(self.state.actions)) is not None:
-            self.set_paused(True, order.reason)
+        if (action := active_pause(self.state.actions)) is not None:
+            self.set_paused(True, action.reason)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.heartbeat.write_every_second)
             nursery.start_soon(self.watch_host_actions)
@@ -158,20 +158,20 @@ class Director:
 
     async def start_next_round(self) -> Round | None:
         """Begin the next round. None if nothing is left, or nothing more may begin."""
-        while not self.check_stop_condition() and (begun := self.state.next_round()) is not None:
+        while not self.check_stop_condition() and (next_round := self.state.next_round()) is not None:
             unplayed = [
                 fixture.game for round in self.state.open_rounds() for fixture in self.state.due_fixtures(round)
             ]
-            begun = replace(begun, unplayed=tuple(unplayed))
-            await self.write_when_space(partial(self.store_round, begun))
-            if self.due_fixtures(begun):
-                return begun
+            next_round = replace(next_round, unplayed=tuple(unplayed))
+            await self.write_when_space(partial(self.store_round, next_round))
+            if self.due_fixtures(next_round):
+                return next_round
         return None
 
     def store_round(self, round: Round) -> None:
-        begun = replace(round, voids=self._void_count)
-        self.store.add_round(begun)
-        self.state.rounds.append(begun)
+        started = replace(round, voids=self._void_count)
+        self.store.add_round(started)
+        self.state.rounds.append(started)
 
     def check_stop_condition(self) -> bool:
         """Whether this run reached its end condition; checked whenever something could begin."""
@@ -186,8 +186,8 @@ class Director:
         Depends on the store, not on when the request was noticed, so that an interrupted tournament decides as any
         other.
         """
-        if (order := requested_pause(self.state.actions)) is not None:
-            await self.write_when_space(partial(self.store.add_host_action, "pause", "", order.reason))
+        if (action := requested_pause(self.state.actions)) is not None:
+            await self.write_when_space(partial(self.store.add_host_action, "pause", "", action.reason))
         self.apply_host_actions()
         await self.run_trials_while_paused()
         self.refresh()
@@ -244,17 +244,17 @@ class Director:
     # ---- games
 
     def round_announcement(self, round: Round, due_count: int) -> RoundAnnounced:
-        done = len(self.state.played)
+        finished = len(self.state.played)
         games, goes_on = len(self.state.possible_fixtures(round)), self._announced_round == round.id
         return RoundAnnounced(
-            round.number, games, due_count, round.stage, done, done + self.state.remaining_games(), goes_on
+            round.number, games, due_count, round.stage, finished, finished + self.state.remaining_games(), goes_on
         )
 
     def due_fixtures(self, round: Round) -> list[Fixture]:
         return [fixture for fixture in self.state.due_fixtures(round) if fixture.game not in self.unplayable_games]
 
     def refresh(self) -> None:
-        """Read what other processes changed since the last round: orders, entries and versions; after a void,
+        """Read what other processes changed since the last round: host actions, entries and versions; after a void,
         everything."""
         voids = self.store.void_count()
         if voids != self._void_count:
@@ -308,8 +308,8 @@ class Director:
                     await trio.sleep(DISK_RETRY_SECONDS)
                     return True
                 self.report_disk("")
-                done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
-                self.report(TrialFinished(name, done, self.state.is_endless()))
+                tried = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
+                self.report(TrialFinished(name, tried, self.state.is_endless()))
                 return True
         return False
 
@@ -394,7 +394,7 @@ class Director:
             self._options[level] = self.tournament_file.options(level)
         return self._options[level]
 
-    # ---- the host's orders
+    # ---- host actions
 
     async def watch_host_actions(self) -> None:
         while True:
@@ -402,10 +402,10 @@ class Director:
             await trio.sleep(POLL_SECONDS)
 
     def apply_host_actions(self) -> None:
-        for order in self.store.host_actions(self._last_action):
-            self._last_action = order.id
-            if order.kind in ("pause", "resume"):
-                self.set_paused(order.kind == "pause", order.reason)
+        for action in self.store.host_actions(self._last_action):
+            self._last_action = action.id
+            if action.kind in ("pause", "resume"):
+                self.set_paused(action.kind == "pause", action.reason)
 
     def set_paused(self, on: bool, reason: str) -> None:
         if on and self._not_paused.is_set():

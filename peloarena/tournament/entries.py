@@ -91,11 +91,11 @@ def withdrawal_text(reason: str) -> str:
 
 def newest_ready_numbers(versions: Iterable[Version]) -> dict[int, int]:
     """The version number that plays, by entry: a rejected or unfinished one changes nothing."""
-    found: dict[int, int] = {}
+    newest: dict[int, int] = {}
     for version in versions:
         if version.state == "ready":
-            found[version.entry] = max(version.edition, found.get(version.entry, 0))
-    return found
+            newest[version.entry] = max(version.edition, newest.get(version.entry, 0))
+    return newest
 
 
 def playing_versions(versions: Iterable[Version]) -> list[Version]:
@@ -134,12 +134,13 @@ class BenchTracker:
         actions: Sequence[HostAction],
         names: Mapping[int, str],
     ) -> None:
-        """Add a finished round: the last order when it began, and the versions present, in the order of the schedule.
+        """Add a finished round: the last host action when it began, and the versions present, in the order of the
+        schedule.
 
         A game without a verdict ends a streak; a forfeit is no appearance and leaves it unchanged.
         """
         self._readmit(
-            _readmitted_names(order for order in actions if self._last_action < order.id <= last_action), names
+            _readmitted_names(action for action in actions if self._last_action < action.id <= last_action), names
         )
         self._last_action = last_action
         for one in appearances:
@@ -150,8 +151,8 @@ class BenchTracker:
                 self._benched[version] = f"benched{after}: {streak} verdicts in a row"
 
     def benched_versions(self, actions: Sequence[HostAction], names: Mapping[int, str]) -> dict[BotVersion, str]:
-        """The reasons, by version, for a round that begins after these orders."""
-        back = _readmitted_names(order for order in actions if order.id > self._last_action)
+        """The reasons, by version, for a round that begins after these host actions."""
+        back = _readmitted_names(action for action in actions if action.id > self._last_action)
         return {version: why for version, why in self._benched.items() if names.get(version[0]) not in back}
 
     def _readmit(self, readmitted: set[str], names: Mapping[int, str]) -> None:
@@ -161,4 +162,4 @@ class BenchTracker:
 
 
 def _readmitted_names(actions: Iterable[HostAction]) -> set[str]:
-    return {order.target for order in actions if order.kind == "readmit"}
+    return {action.target for action in actions if action.kind == "readmit"}

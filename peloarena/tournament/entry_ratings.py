@@ -16,16 +16,16 @@ RATING_DIGITS = 6
 
 def entry_ratings(games: Sequence[PlayedGame], prior: float) -> dict[int, float]:
     """Omits entries that have no rated game."""
-    there = {version for game in games for version in _present_versions(game)}
+    present = {version for game in games for version in _present_versions(game)}
     results = [result for game in games if (result := _game_result(game)) is not None]
-    found = (
+    ratings = (
         {row.player: round(row.rating, RATING_DIGITS) for row in rate(results, prior=prior).players} if results else {}
     )
-    now = newest_version_numbers(there).items()
+    newest = newest_version_numbers(present).items()
     return {
-        entry: found[_version_key((entry, edition))]
-        for entry, edition in now
-        if _version_key((entry, edition)) in found
+        entry: ratings[_version_key((entry, edition))]
+        for entry, edition in newest
+        if _version_key((entry, edition)) in ratings
     }
 
 

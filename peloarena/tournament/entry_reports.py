@@ -1,7 +1,7 @@
 """A text file for each entry, for its author: the outcome of every submitted version, and why.
 
-In NIGHT.entries next to the store. It holds output of builds and bots, so it is for the host and the author; paths on
-the host's machine are left out.
+In `friday.entries` next to `friday.sqlite`. It holds output of builds and bots, so it is for the host and the author;
+paths on the host's machine are left out.
 """
 
 from __future__ import annotations
@@ -68,20 +68,20 @@ class VersionSchedule(Struct, frozen=True):
 
     def describe_start(self, version: Version) -> str:
         """For a version that passed its trial."""
-        seen = [round for round in self.rounds if (version.entry, version.edition) in _versions_in(round)]
-        if seen:
-            return f"plays from {_round_label(seen[0])} on"
+        played_in = [round for round in self.rounds if (version.entry, version.edition) in _versions_in(round)]
+        if played_in:
+            return f"plays from {_round_label(played_in[0])} on"
         if not self._has_last_round_begun():
             return "plays at once" if self.config.format == "ladder" else "plays from the next round on"
         if not self.config.catch_up or self.config.format not in CATCH_UP_FORMATS:
-            return "came after the last round: it does not play"
+            return "submitted after the last round: it does not play"
         if any(row.entry == version.entry for round in self.rounds for row in round.roster):
-            return "came after the last round: it plays what is still caught up, if anything"
-        return "came after the last round: what it missed is caught up"
+            return "submitted after the last round: it plays the remaining catch-up games, if any"
+        return "submitted after the last round: it plays catch-up games for the deals it missed"
 
     def _has_last_round_begun(self) -> bool:
-        begun = count_started_rounds(self.config, self.rounds)
-        return bool(begun) and begun >= rounds_in(self.config, len(self.rounds[0].roster))
+        started = count_started_rounds(self.config, self.rounds)
+        return bool(started) and started >= rounds_in(self.config, len(self.rounds[0].roster))
 
 
 def read_schedule(store: Store) -> VersionSchedule:

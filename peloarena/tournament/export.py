@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..game import ConfigError
-from ..game.codec import encode_indented
+from ..game.json_codec import encode_indented
 from ..referee.plain_text import to_plain_text
 from .csv_text import csv_sheet
 from .points_and_ratings import SoloRow, forfeits_of, points_of, rating_results
@@ -106,8 +106,8 @@ def seat_rows(data: ReportData) -> Iterator[list[object]]:
             faults = " ".join(v.fault for v in row.verdicts if v.seat == seat)
             where = [fixture.game, fixture.stage, fixture.round, fixture.table, fixture.deal, fixture.level]
             where += [fixture.seed, seat, fixture.entries[seat], fixture.editions[seat], bot]
-            came = [outcome.ranks[seat], outcome.scores[seat], outcome.out[seat], row.played, outcome.finished]
-            yield [*where, *came, stats.decisions, stats.seconds, stats.slowest, stats.cpu, faults]
+            result = [outcome.ranks[seat], outcome.scores[seat], outcome.out[seat], row.played, outcome.finished]
+            yield [*where, *result, stats.decisions, stats.seconds, stats.slowest, stats.cpu, faults]
 
 
 def standings_sheet(data: ReportData) -> str:
@@ -116,12 +116,12 @@ def standings_sheet(data: ReportData) -> str:
         rows = ([*_column_values(line.solo, SOLO_COLUMNS), line.apart] for line in data.table.lines)
         return csv_sheet((*SOLO_COLUMNS, "apart"), rows)
     decisive = ("apart", *DECISIVE_COLUMNS.get(data.config.format, ()))
-    places = standings_rows(data.table, data.names)
+    standings = standings_rows(data.table, data.names)
     return csv_sheet(
         (*RATING_COLUMNS, *decisive),
         (
             [line.place, line.player, *_column_values(line.rating, RATING_COLUMNS[2:]), *_column_values(row, decisive)]
-            for line, row in zip(data.table.lines, places, strict=True)
+            for line, row in zip(data.table.lines, standings, strict=True)
         ),
     )
 
@@ -157,10 +157,18 @@ def seed_rows(data: ReportData) -> Iterator[list[object]]:
 
 def fault_rows(data: ReportData) -> Iterator[list[object]]:
     for row in data.games:
-        for verdict, found in zip(row.verdicts, row.evidence, strict=True):
+        for verdict, evidence in zip(row.verdicts, row.evidence, strict=True):
             where = [row.fixture.game, row.fixture.round, row.fixture.seats[verdict.seat], verdict.seat]
             what = [verdict.fault, verdict.forgiven, verdict.decision, verdict.reason]
-            yield [*where, *what, found.exit_status, found.out_of_memory, found.request, found.answer, found.stderr]
+            yield [
+                *where,
+                *what,
+                evidence.exit_status,
+                evidence.out_of_memory,
+                evidence.request,
+                evidence.answer,
+                evidence.stderr,
+            ]
 
 
 def game_json(row: GameRow) -> dict[str, object]:

@@ -47,18 +47,19 @@ def find_changes(
     already_removed: Collection[str],
     listed_bots: Sequence[BotRow],
 ) -> FileChanges:
-    """`begun`: main rounds; `gone`: entries already missing from the file; `listed`: the file's bots as found now."""
+    """`started_rounds`: main rounds; `already_removed`: entries missing from the file before; `listed_bots`: the
+    file's bots as found now."""
     known = {entry.name: entry for entry in entries}
     had = {(version.entry, version.hash) for version in versions}  # `tournament enter` may have added a newer one
-    there = {row.name for row in listed_bots}
+    listed_names = {row.name for row in listed_bots}
     late = late_entry_problem(old, started_rounds)
     unknown = tuple(row for row in listed_bots if row.name not in known)
     enter = tuple(replace(row, problem=row.problem or late) for row in unknown)
     update = tuple(
         r for r in listed_bots if r.digest and r.name in known and (known[r.name].number, r.digest) not in had
     )
-    remove = tuple(e.name for e in entries if e.listed and e.name not in there and e.name not in already_removed)
-    restore = tuple(entry.name for entry in entries if entry.name in there and entry.name in already_removed)
+    remove = tuple(e.name for e in entries if e.listed and e.name not in listed_names and e.name not in already_removed)
+    restore = tuple(entry.name for entry in entries if entry.name in listed_names and entry.name in already_removed)
     return FileChanges(
         refused=_refused_changes(old, new, started_rounds),
         descriptions=(
@@ -79,19 +80,19 @@ def _refused_changes(old: TournamentConfig, new: TournamentConfig, started_round
     fixed = [key for key in TournamentConfig.__struct_fields__ if key not in CHANGEABLE_KEYS]
     if old.format in PAIRED_BY_RESULTS:
         fixed.append("deals")  # a match's deals: a rule like any other
-    found = [_describe_change(key, old, new) for key in fixed if getattr(old, key) != getattr(new, key)]
+    refused = [_describe_change(key, old, new) for key in fixed if getattr(old, key) != getattr(new, key)]
     if "deals" not in fixed and new.deals < started_rounds:
-        found.append(f"deals = {new.deals}: {started_rounds} rounds have begun")
-    return tuple(found)
+        refused.append(f"deals = {new.deals}: {started_rounds} rounds have begun")
+    return tuple(refused)
 
 
 def _setting_changes(old: TournamentConfig, new: TournamentConfig) -> list[str]:
-    said = [key for key in CHANGEABLE_KEYS if key != "bots"]
-    return [_describe_change(key, old, new) for key in said if getattr(old, key) != getattr(new, key)]
+    keys = [key for key in CHANGEABLE_KEYS if key != "bots"]
+    return [_describe_change(key, old, new) for key in keys if getattr(old, key) != getattr(new, key)]
 
 
 def _describe_change(key: str, old: TournamentConfig, new: TournamentConfig) -> str:
     if key == "seed":
-        return "seed: another one"  # it determines all future deals
+        return "seed: has changed"  # it determines all future deals
     before, after = (encode(getattr(config, key)).decode() for config in (old, new))
     return f"{key}: {before} → {after}"

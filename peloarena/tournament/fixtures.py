@@ -35,7 +35,7 @@ class Round(Struct, frozen=True):
     """The deals that every table plays; solo: the levels."""
     roster: Roster
     orders: int = 0
-    """The host's last order when the round began."""
+    """The id of the last host action when the round began."""
     points_for: tuple[int, ...] = ()
     """For each table, the entry whose points count, if not everybody's: tables made for a latecomer."""
     voids: int = 0
@@ -116,8 +116,8 @@ def fixtures_of(
     games = _solo_games(round) if solo else _table_games(round, seatings, shared)
     editions = {row.entry: row.edition for row in round.roster}
     seeds: dict[Deal, str] = {}  # drawing is slow, and seatings share a deal
-    found = []
-    for place, (table, plain, seating, seats) in enumerate(games, 1):
+    fixtures = []
+    for position, (table, plain, seating, seats) in enumerate(games, 1):
         deal = Deal(plain.stage, plain.round, plain.deal, plain.entries, redraws.get(plain, 0))
         if deal not in seeds:
             seeds[deal] = source.seed(deal)
@@ -126,7 +126,7 @@ def fixtures_of(
             stage=round.stage,
             round=round.number,
             table=table,
-            place=place,
+            place=position,
             deal=deal.deal,
             seating=seating,
             redraw=deal.redraw,
@@ -138,8 +138,8 @@ def fixtures_of(
             points_for=round.points_for[table - 1] if round.points_for else 0,
             shared=shared,
         )
-        found.append(fixture)
-    return found
+        fixtures.append(fixture)
+    return fixtures
 
 
 PlannedGame = tuple[int, Deal, int, TableEntries]
@@ -148,8 +148,8 @@ PlannedGame = tuple[int, Deal, int, TableEntries]
 
 def _table_games(round: Round, kind: Seatings, shared: bool) -> list[PlannedGame]:
     return [
-        (place, deal_of_table(round, () if shared else table, deal), seating, seats)
-        for place, table in enumerate(round.tables, 1)
+        (table_number, deal_of_table(round, () if shared else table, deal), seating, seats)
+        for table_number, table in enumerate(round.tables, 1)
         for deal in round.deals
         for seating, seats in enumerate(seatings_of(kind, table, _first_seat(round, table, deal)), 1)
     ]
@@ -158,9 +158,9 @@ def _table_games(round: Round, kind: Seatings, shared: bool) -> list[PlannedGame
 def _solo_games(round: Round) -> list[PlannedGame]:
     """Everybody at one level, then at the next."""
     return [
-        (place, Deal(round.stage, round.number, level, ()), 1, table)
+        (table_number, Deal(round.stage, round.number, level, ()), 1, table)
         for level in round.deals
-        for place, table in enumerate(round.tables, 1)
+        for table_number, table in enumerate(round.tables, 1)
     ]
 
 
@@ -175,7 +175,7 @@ def _first_seat(round: Round, table: TableEntries, deal: int) -> int:
 
 
 def seatings_of(kind: Seatings, table: TableEntries, first_seat: int = 0) -> list[TableEntries]:
-    """`turn`: the index of the first seat if seats are balanced over the deals."""
+    """`first_seat`: its index of the first seat if seats are balanced over the deals."""
     match kind:
         case "one":
             return [table]

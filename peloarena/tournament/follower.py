@@ -1,6 +1,6 @@
 """Follow a tournament as an observer: read everything once, then only what is new. Writes and plays nothing.
 
-The games played at this moment are in pulse.py's file; everything else is in the store.
+The games played at this moment are in the file of heartbeat.py; everything else is in the store.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ObservedState(Struct, frozen=True):
     cup: Cup | None
     """For a knockout that has begun."""
     active_pause: HostAction | None
-    """The host's order that pauses it."""
+    """The host action that pauses it."""
     closed: bool
     """The host has closed it."""
     endless: bool = False
@@ -103,11 +103,11 @@ class Follower:
         if version == self._data_version:
             return None
         with self._store.read_transaction():
-            seen = self._read_new(self._store) if self._store.meta("config") is not None else None
+            state = self._read_new(self._store) if self._store.meta("config") is not None else None
         # The version from before the read: the next look sees anything written in the meantime, and retries a failed
         # read.
         self._data_version = version
-        return seen
+        return state
 
     def _read_new(self, store: Store) -> ObservedState:
         text, voids = store.meta("config"), tuple(store.voids())
@@ -132,23 +132,23 @@ class Follower:
 
     def _observe(self, state: TournamentState, closed: bool) -> ObservedState:
         round = current_round(state)
-        to_come = self._count_remaining_games(state)
+        remaining = self._count_remaining_games(state)
         playing = {version.entry: version for version in playing_versions(state.versions)}
-        field = len(state.rounds[0].roster) if state.rounds else len(playing)
+        roster_size = len(state.rounds[0].roster) if state.rounds else len(playing)
         return ObservedState(
             config=state.config,
             names=state.names,
             games=dict(self._games),
             voids=self._voids,
             round=round,
-            main_round_count=rounds_in(state.config, field),
+            main_round_count=rounds_in(state.config, roster_size),
             due_fixtures=tuple(_due_fixtures(state, round)),
-            remaining_games=to_come,
+            remaining_games=remaining,
             newer_versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             first_rounds={
                 state.names[entry]: first for entry, first in first_rounds_of_entries(state.rounds).items() if first > 1
             },
-            notes=tuple(attendance_notes(state, last_round(state), is_last_round=not to_come)),
+            notes=tuple(attendance_notes(state, last_round(state), is_last_round=not remaining)),
             rank_facts=state.rank_facts(),
             cup=state.cup() if state.is_best_of and state.rounds else None,
             active_pause=active_pause(state.actions),

@@ -24,7 +24,7 @@ SEMI_FINALIST_COUNT = 4
 
 
 def count_remaining_games(facts: SchedulingFacts) -> int:
-    """For rounds that have not begun, with the current field; catch-up is forecast as of now."""
+    """For rounds that have not begun, with the current roster; catch-up is forecast as of now."""
     if facts.config.format == "ladder":
         return _count_finish_games(facts)
     main = facts.main_rounds
@@ -83,9 +83,9 @@ def _count_catch_up_tables(facts: SchedulingFacts, challenger: int) -> int:
     if not facts.config.catch_up or not facts.may_need_catch_up:
         return 0
     roster = roster_of_next_round(facts, facts.main_rounds)
-    rounds, found = list(facts.rounds), 0
+    rounds, count = list(facts.rounds), 0
     authors = authors_kept_apart(facts.config, facts.entries)
     while made := next_catch_up_round(facts.config, roster, challenger, rounds, facts.games, authors):
-        found += len(made.tables)
+        count += len(made.tables)
         rounds.append(Round(0, "catch-up", made.number, made.tables, (), roster, 0, made.points_for))
-    return found
+    return count

@@ -1,10 +1,10 @@
-"""Runners: play game jobs in this process or in worker processes. One job type, one interface; a cluster can come
-later.
+"""Runners: play game jobs in this process or in worker processes. The runner of a cluster has
+the same interface (cluster/cluster_runner.py).
 
     async with open_runner(jobs=2, policy="auto") as runner:
         report = await runner.play(job)
 
-A game spoiled by the machine raises Spoiled; no bot is ever blamed for it.
+A game spoiled by the machine raises GameSpoiled; no bot is ever blamed for it.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ async def retry_spoiled_game(
     job: GameJob,
     on_spoiled: Callable[[GameSpoiled, bool], None] | None = None,
 ) -> GameReport:
-    """Repeat until an attempt is not spoiled; Spoiled after the last one. `tell` receives each, and whether it was the
-    last."""
+    """Repeat until an attempt is not spoiled; GameSpoiled after the last one. `on_spoiled` receives each, and whether
+    it was the last."""
     tries = losses = 0
     while True:
         try:
@@ -152,20 +152,20 @@ class Worker:
         self.is_lost = True  # until it answers: a cancelled game leaves a busy worker behind
         try:
             self._stdin.write(encode(job) + b"\n")
-            while isinstance(said := self._handle_message(await self._read_line()), BotExited):
+            while isinstance(message := self._handle_message(await self._read_line()), BotExited):
                 pass
         except (OSError, msgspec.DecodeError) as error:
             raise GameSpoiled(f"a worker was lost: {error}") from None
         self.is_lost = False
-        if isinstance(said, GamePlayed):
-            return said.report
-        raise ConfigError(said.problem) if isinstance(said, JobRefused) else GameSpoiled(said.problem)
+        if isinstance(message, GamePlayed):
+            return message.report
+        raise ConfigError(message.problem) if isinstance(message, JobRefused) else GameSpoiled(message.problem)
 
     def _handle_message(self, line: bytes) -> WorkerMessage:
-        said: WorkerMessage = msgspec.json.decode(line, type=WorkerMessage)
-        if isinstance(said, BotExited) and self._on_unexpected_exit is not None:
-            self._on_unexpected_exit(said.departure)
-        return said
+        message: WorkerMessage = msgspec.json.decode(line, type=WorkerMessage)
+        if isinstance(message, BotExited) and self._on_unexpected_exit is not None:
+            self._on_unexpected_exit(message.departure)
+        return message
 
     async def _read_line(self) -> bytes:
         while (end := self._buffer.find(b"\n")) < 0:
@@ -229,12 +229,12 @@ class WorkerPool:
             self._send.send_nowait(worker)
 
     async def _replace(self, worker: Worker | GameSlot) -> Worker:
-        place = worker if isinstance(worker, GameSlot) else worker.slot
+        slot = worker if isinstance(worker, GameSlot) else worker.slot
         if isinstance(worker, Worker):
             with trio.CancelScope(shield=True):
                 await worker.stop()
         try:
-            fresh = Worker(self._policy, place, self._on_unexpected_exit, self._feed)
+            fresh = Worker(self._policy, slot, self._on_unexpected_exit, self._feed)
         except OSError as error:
             raise GameSpoiled(f"no worker could be started: {error}") from None
         if isinstance(worker, Worker):
@@ -269,7 +269,7 @@ async def open_runner(
 async def open_workers(
     count: int, policy: SandboxPolicy, on_unexpected_exit: OnUnexpectedExit | None = None, feed: Path | None = None
 ) -> AsyncIterator[WorkerPool]:
-    """Worker processes that end with the context. `feed`: where they write running games (feed.py)."""
+    """Worker processes that end with the context. `feed`: where they write running games (live_feed.py)."""
     workers = WorkerPool(count, policy, on_unexpected_exit, feed)
     patience = WORKER_STOP_SECONDS
     try:

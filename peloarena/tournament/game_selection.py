@@ -54,12 +54,12 @@ def is_seat_counted(fixture: Fixture, seat: int) -> bool:
 
 def first_rounds_of_entries(rounds: Iterable[Round]) -> dict[int, int]:
     """The first main round in which each entry is in the roster."""
-    found: dict[int, int] = {}
+    first_rounds: dict[int, int] = {}
     for round in rounds:
         for row in round.roster:
             if round.stage == "main":
-                found[row.entry] = min(round.number, found.get(row.entry, round.number))
-    return found
+                first_rounds[row.entry] = min(round.number, first_rounds.get(row.entry, round.number))
+    return first_rounds
 
 
 def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVersion, str]:
@@ -68,30 +68,30 @@ def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVer
     `seats`: version, name, and whether it was present. A version that never played is not the newest one yet.
     """
     names: dict[BotVersion, str] = {}
-    there: set[BotVersion] = set()
+    played: set[BotVersion] = set()
     for version, name, present in seats:
         names[version] = name
         if present:
-            there.add(version)
-    now = newest_version_numbers(names) | newest_version_numbers(there)
+            played.add(version)
+    newest = newest_version_numbers(names) | newest_version_numbers(played)
     taken = set(names.values())
     return {
-        version: name if version[1] == now[version[0]] else unused_version_label(name, version[1], taken)
+        version: name if version[1] == newest[version[0]] else unused_version_label(name, version[1], taken)
         for version, name in names.items()
     }
 
 
 def unused_version_label(name: str, edition: int, used_names: Collection[str]) -> str:
     """Another entry may already have this name."""
-    found = f"{name} v{edition}"
-    while found in used_names:
-        found += "'"
-    return found
+    label = f"{name} v{edition}"
+    while label in used_names:
+        label += "'"
+    return label
 
 
 def newest_version_numbers(versions: Iterable[BotVersion]) -> dict[int, int]:
     """The version number shown in the table, by entry; the others are its history."""
-    found: dict[int, int] = {}
+    newest: dict[int, int] = {}
     for entry, edition in versions:
-        found[entry] = max(edition, found.get(entry, 0))
-    return found
+        newest[entry] = max(edition, newest.get(entry, 0))
+    return newest

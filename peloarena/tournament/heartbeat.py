@@ -1,8 +1,8 @@
 """The heartbeat of a tournament: whether it is being played, and which games are on. For screens and pages.
 
-    pulse = pulse_of(store_path)    None: nobody plays it
-    pulse.at                        the time of the last beat; 0: none yet, the runner is still trying its first bots
-    pulse.playing, pulse.trying     current games and versions, each with its start time
+    heartbeat = read_heartbeat(store_path)    None: nobody plays it
+    heartbeat.at                              when it was written; 0: not yet, the runner is still trying its first bots
+    heartbeat.playing, heartbeat.trying       current games and versions, each with its start time
 
 The runner replaces a small file next to the store (`friday.sqlite.pulse`) every second. It holds names of games and
 bots, nothing that the gate hides: anybody may see it. Only the runner's lock, which ends with the process, shows that
@@ -100,8 +100,12 @@ def read_heartbeat(store: Path) -> Heartbeat | None:
     since = locked_since(store)
     if since is None:
         return None
-    told = _read(store)
-    return Heartbeat(since) if told is None or told.at < since else msgspec.structs.replace(told, since=since)
+    heartbeat = _read(store)
+    return (
+        Heartbeat(since)
+        if heartbeat is None or heartbeat.at < since
+        else msgspec.structs.replace(heartbeat, since=since)
+    )
 
 
 def _read(store: Path) -> Heartbeat | None:
@@ -153,10 +157,10 @@ class HeartbeatWriter:
     def _write(self) -> None:
         """Atomic for readers. A full disk affects the screens, not the tournament."""
         cluster = None if self._cluster is None else self._cluster()
-        places = self._slots if cluster is None else sum(node.slots for node in cluster.nodes)
+        slots = self._slots if cluster is None else sum(node.slots for node in cluster.nodes)
         games, trials = tuple(self._playing.values()), tuple(self._trying.values())
-        pulse = Heartbeat(0.0, time.time(), places, games, trials, cluster)
+        heartbeat = Heartbeat(0.0, time.time(), slots, games, trials, cluster)
         new = self._file.with_name(f"{self._file.name}.new")
         with contextlib.suppress(OSError):
-            new.write_bytes(msgspec.json.encode(pulse))
+            new.write_bytes(msgspec.json.encode(heartbeat))
             os.replace(new, self._file)

@@ -1,6 +1,6 @@
-"""Orders: the host's decisions during a tournament, and their effect on its entries. Pure.
+"""Host actions: the host's decisions during a tournament, and their effect on its entries. Pure.
 
-An order is never changed or deleted; a later one undoes it.
+A host action is never changed or deleted; a later one undoes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def removed_entries(actions: Sequence[HostAction]) -> dict[str, str]:
 
 
 def entries_are_locked(actions: Sequence[HostAction]) -> bool:
-    kinds = [order.kind for order in actions if order.kind in ("lock", "unlock")]
+    kinds = [action.kind for action in actions if action.kind in ("lock", "unlock")]
     return bool(kinds) and kinds[-1] == "lock"
 
 
@@ -42,28 +42,28 @@ def readmission_text(at_once: bool) -> str:
 
 def is_finish_requested(actions: Sequence[HostAction]) -> bool:
     """The host has ended a ladder: its finish decides."""
-    return any(order.kind == "finish" for order in actions)
+    return any(action.kind == "finish" for action in actions)
 
 
 def active_pause(actions: Sequence[HostAction]) -> HostAction | None:
-    """The order that pauses the tournament. It lasts until the host resumes, even for a runner that starts later."""
-    last = next((order for order in reversed(actions) if order.kind in ("pause", "resume")), None)
+    """The action that pauses the tournament. It lasts until the host resumes, even for a runner that starts later."""
+    last = next((action for action in reversed(actions) if action.kind in ("pause", "resume")), None)
     return last if last is not None and last.kind == "pause" else None
 
 
 def requested_pause(actions: Sequence[HostAction]) -> HostAction | None:
     """A pause that was requested but has not begun: the runner pauses when the round is over."""
     kinds = ("pause", "pause-after-round", "resume")
-    last = next((order for order in reversed(actions) if order.kind in kinds), None)
+    last = next((action for action in reversed(actions) if action.kind in kinds), None)
     return last if last is not None and last.kind == "pause-after-round" else None
 
 
 def _active_reasons(actions: Sequence[HostAction], kinds: Mapping[str, bool]) -> dict[str, str]:
-    """`kinds`: whether an order of that kind sets the state or ends it."""
-    found: dict[str, str] = {}
-    for order in actions:
-        if order.kind in kinds:
-            found.pop(order.target, None)
-        if kinds.get(order.kind):
-            found[order.target] = order.reason
-    return found
+    """`kinds`: whether an action of that kind sets the state or ends it."""
+    reasons: dict[str, str] = {}
+    for action in actions:
+        if action.kind in kinds:
+            reasons.pop(action.target, None)
+        if kinds.get(action.kind):
+            reasons[action.target] = action.reason
+    return reasons

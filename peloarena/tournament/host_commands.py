@@ -1,6 +1,6 @@
-"""What a host can order during or after a tournament: pause, lock, withdraw, readmit, void. Each with a reason.
+"""What a host can do during or after a tournament: pause, lock, withdraw, readmit, void. Each with a reason.
 
-Decides what may be ordered; the runner, which checks the store every half second, carries it out.
+Decides what is allowed; the runner, which checks the store every half second, carries it out.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def check_entry(store: Store, bot: str) -> None:
     check_open(store)
     names = [entry.name for entry in store.entries()]
     if bot not in names:
-        raise ConfigError(f"no bot {bot!r}{did_you_mean(bot, names)}; there are {', '.join(names)}")
+        raise ConfigError(f"no bot {bot!r}{did_you_mean(bot, names)}; the bots are {', '.join(names)}")
 
 
 class GameFilter(Struct, frozen=True):
@@ -109,22 +109,22 @@ def void_finished_games(store: Store, game_filter: GameFilter, reason: str) -> t
     check_open(store)
     if game_filter.bot:
         check_entry(store, game_filter.bot)
-    now = load_tournament(store)
-    fixtures = [row.fixture for row in now.games]
-    found = [fixture for fixture in fixtures if game_filter.matches(fixture)]
-    if not found:
+    tournament = load_tournament(store)
+    fixtures = [row.fixture for row in tournament.games]
+    selected = [fixture for fixture in fixtures if game_filter.matches(fixture)]
+    if not selected:
         hint = did_you_mean(game_filter.game, [fixture.game for fixture in fixtures]) if game_filter.game else ""
         raise ConfigError(f"no finished game {str(game_filter)!r}{hint}")
-    last = max((round.number for round in now.state.rounds), default=0)
-    if now.config.format in PAIRED_BY_RESULTS and (paired := [f for f in found if f.round < last]):
-        raise ConfigError(f"{paired[0].game}: it can no longer be void, because later rounds were paired by its result")
-    gate = now.state.gate(now.closed)
-    seen = {fixture.deal_identity for fixture in found if gate.may_show_deal(fixture.deal_identity)}
-    names = [f.game for f in fixtures if f in found or f.deal_identity in seen]
+    last = max((round.number for round in tournament.state.rounds), default=0)
+    if tournament.config.format in PAIRED_BY_RESULTS and (paired := [f for f in selected if f.round < last]):
+        raise ConfigError(f"{paired[0].game} can no longer be voided, because later rounds were paired by its result")
+    gate = tournament.state.gate(tournament.closed)
+    seen_deals = {fixture.deal_identity for fixture in selected if gate.may_show_deal(fixture.deal_identity)}
+    names = [f.game for f in fixtures if f in selected or f.deal_identity in seen_deals]
     with store.transaction():
         store.add_host_action("void", str(game_filter), reason)
         for name in names:
             store.void_game(name, reason, "host")
-        for deal in seen:
+        for deal in seen_deals:
             store.redraw_deal(replace(deal, redraw=0))
     return tuple(names)

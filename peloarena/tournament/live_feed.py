@@ -5,9 +5,9 @@ second: one small file, replaced atomically, in a folder next to the store (`fri
 own user can read. It holds what everybody at the table sees: no header, no seed, no `random`. The gate, not this
 module, decides whether anybody may see a game before it is over.
 
-    with feed.game(job) as watch    for the worker: call `watch` after every move; it nearly always only counts
-    running(store, name)            for the reader: the state of a game as JSON; None: nothing yet
-    ask_for(store, names)           for the reader: makes workers write quick games as well
+    with feed.watch_game(job) as on_move    for the worker: call `on_move` after every move; it mostly only counts
+    read_running_game(store, game)          for the reader: the state of a game as JSON; None: nothing yet
+    request_games(store, games)             for the reader: makes workers write quick games as well
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class GameFeed:
             line for line in onlooker_lines(game, self._new_events, self._names) if line.style != "aside"
         )
         self._new_events, self._written_moves, self._write_next_move = [], self._moves, False
-        # The opening counts as a move.
+        # The set-up counts as a move.
         _replace_file(
             self._file,
             encode(make_running_game(self._job.game, game, self._names, self._moves - 1, self._account_lines)),

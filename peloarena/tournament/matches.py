@@ -63,7 +63,8 @@ def matches_of_round(rules: MatchRules, round: Round, games: Iterable[PlayedGame
     for game in games:
         by_table.setdefault(game.fixture.table, []).append(game)
     return [
-        build_match(rules, table, round.deals, by_table.get(place, [])) for place, table in enumerate(round.tables, 1)
+        build_match(rules, table, round.deals, by_table.get(table_number, []))
+        for table_number, table in enumerate(round.tables, 1)
     ]
 
 

@@ -50,7 +50,7 @@ class DealChosen(Struct, frozen=True):
 
 
 class PauseChanged(Struct, frozen=True):
-    """The host's order to pause or, if `on` is False, to resume."""
+    """The host paused the tournament or, if `on` is False, resumed it."""
 
     on: bool
     reason: str

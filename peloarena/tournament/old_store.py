@@ -121,10 +121,10 @@ def _parse_old_game_row(values: Sequence[object], numbers: Mapping[str, int]) ->
 
 def _convert_fixture(old: OldFixture, numbers: Mapping[str, int]) -> Fixture:
     """Version 1 stored deal and seating only in the name."""
-    found = OLD_GAME_NAME.fullmatch(old.game)
-    if found is None:
-        raise DamagedStoreError(f"a game is called {old.game[:100]!r}")
-    deal, seating = (int(found[3]), int(found[4])) if found[3] else (old.level, 1)
+    match = OLD_GAME_NAME.fullmatch(old.game)
+    if match is None:
+        raise DamagedStoreError(f"a game has the invalid name {old.game[:100]!r}")
+    deal, seating = (int(match[3]), int(match[4])) if match[3] else (old.level, 1)
     return Fixture(
         game=old.game,
         stage="main",

@@ -20,4 +20,4 @@ def seat_text(outcome: Outcome, verdicts: Sequence[Verdict], seat: int) -> str:
     if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in verdicts):
         return "forfeit"
     score = outcome.scores[seat]
-    return "out" if outcome.out[seat] else "" if score is None else str(score)
+    return "eliminated" if outcome.out[seat] else "" if score is None else str(score)

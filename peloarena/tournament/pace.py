@@ -50,8 +50,9 @@ def estimate_duration(
     slots: int = 0,
     cluster_slots: float = 0.0,
 ) -> DurationEstimate:
-    """`between`: seconds between two games of this tournament so far. More slots than cores do not speed it up.
-    `machines`: on a cluster, the sum of its slots, each multiplied by the speed of its machine relative to this one."""
+    """`game_interval`: seconds between two games of this tournament so far. More slots than cores do not speed it up.
+    `cluster_slots`: on a cluster, the sum of its slots, each multiplied by the speed of its machine relative to this
+    one."""
     at_once = cluster_slots or min(slots or config.slots(), cores())
     worst = games * worst_seconds(config) / at_once
     if game_interval is not None:
@@ -66,7 +67,7 @@ def estimate_duration(
 
 
 def seconds_of_a_game(config: TournamentConfig, paces: Sequence[BotPace]) -> float:
-    """`paces`: of the field; a table counts as its mean."""
+    """`paces`: of the roster; a table counts as its mean."""
     seats = 1 if config.format == "solo" else config.table
     starts = mean(pace.start for pace in paces) if config.restart == "game" else 0.0
     return seats * (starts + mean(pace.seconds for pace in paces)) + REFEREE_SECONDS

@@ -14,8 +14,8 @@ MAX_ADDRESS_BYTES = 200
 def read_page_address(store: Path) -> str | None:
     """The address that people type; None if no server is running."""
     with contextlib.suppress(OSError, UnicodeDecodeError), _address_file(store).open("rb") as file:
-        found = file.read(MAX_ADDRESS_BYTES).decode().strip()
-        return found if found.startswith("http://") and found.isprintable() else None
+        address = file.read(MAX_ADDRESS_BYTES).decode().strip()
+        return address if address.startswith("http://") and address.isprintable() else None
     return None
 
 

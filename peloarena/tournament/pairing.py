@@ -22,9 +22,9 @@ from .table_balancing import balanced_tables
 
 PAIR_SIZE = 2
 MAX_SUBSETS = 250
-"""Up to this number of tables per round, all subsets of the field are played."""
+"""Up to this number of tables per round, all subsets of the roster are played."""
 MAX_SITTINGS = 30
-"""Roughly how many tables per round a bot of a large field sits at, even if pairs then meet less than twice."""
+"""Roughly how many tables per round a bot of a large roster sits at, even if pairs then meet less than twice."""
 
 
 def pair_round(
@@ -41,7 +41,7 @@ def pair_round(
 
     An absent entry keeps its table and forfeits; only Swiss, which makes new pairs in each round, skips it.
     """
-    field = [row.entry for row in roster]
+    entries = [row.entry for row in roster]
     match config.format:
         case "swiss":
             return list(swiss_tables(config, roster, rounds, history))
@@ -50,9 +50,9 @@ def pair_round(
             matches = matches_by_round(match_rules(config), rounds, history)
             return list(cup_pairs(seeds, number, matches, config.third_place))
         case "solo":
-            return [(entry,) for entry in field]
+            return [(entry,) for entry in entries]
         case _:
-            return balanced_or_all_tables(config, number, field, challenger, authors or {})
+            return balanced_or_all_tables(config, number, entries, challenger, authors or {})
 
 
 def balanced_or_all_tables(
@@ -121,14 +121,14 @@ def order_evenly(tables: list[TableEntries]) -> list[TableEntries]:
     """Always take the table whose members have sat least so far. Only for few tables: it examines all of them each
     time."""
     sat: dict[int, int] = {}
-    left, found = list(tables), []
+    left, ordered = list(tables), []
     while left:
         best = min(left, key=lambda table: sorted((sat.get(entry, 0) for entry in table), reverse=True))
         left.remove(best)
-        found.append(best)
+        ordered.append(best)
         for entry in best:
             sat[entry] = sat.get(entry, 0) + 1
-    return found
+    return ordered
 
 
 def plays_all_subsets(config: TournamentConfig, entry_count: int, size: int) -> bool:
@@ -147,7 +147,7 @@ def enough_tables(bots: int, seats: int) -> int:
 
 
 def rounds_in(config: TournamentConfig, bracket_size: int) -> int:
-    """Main rounds; `field`: the size of a knockout's bracket."""
+    """Main rounds; `bracket_size`: the size of a knockout's bracket."""
     if config.format == "swiss":
         return config.rounds
     if config.format == "knockout":

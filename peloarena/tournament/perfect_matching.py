@@ -74,8 +74,8 @@ class _Matching:
         if node < self.count:
             return
         parts, links = self.parts[node], self.links[node]
-        place = next(n for n, part in enumerate(parts) if pair[0] in self.vertices_of(part))
-        parts, links = parts[place:] + parts[:place], links[place:] + links[:place]
+        index = next(n for n, part in enumerate(parts) if pair[0] in self.vertices_of(part))
+        parts, links = parts[index:] + parts[:index], links[index:] + links[:index]
         self.parts[node], self.links[node] = parts, links
         self.match_node(parts[0], pair)
         for number in range(1, len(parts), 2):
@@ -240,12 +240,12 @@ class _Forest:
         entry = self.parent_pair.pop(node)
         self.label.pop(node)
         parts, links = self.matching.expand_blossom(node)
-        place = next(n for n, part in enumerate(parts) if entry[0] in self.matching.vertices_of(part))
-        if place % 2:  # the even path to the first part goes forwards
-            way, between = [*parts[place:], parts[0]], links[place:]
+        index = next(n for n, part in enumerate(parts) if entry[0] in self.matching.vertices_of(part))
+        if index % 2:  # the even path to the first part goes forwards
+            way, between = [*parts[index:], parts[0]], links[index:]
         else:
-            way = parts[place::-1]
-            between = [(two, one) for one, two in reversed(links[:place])]
+            way = parts[index::-1]
+            between = [(two, one) for one, two in reversed(links[:index])]
         for number, part in enumerate(way):
             if number % 2 == 0:
                 self.label[part], self.parent_pair[part] = "inner", entry

@@ -91,20 +91,23 @@ def _tables(config: TournamentConfig, bots: int) -> Summary:
 
 
 def _can_enumerate_tables(config: TournamentConfig, bots: int) -> bool:
-    field, size = _opponents_and_seats(config, bots)
-    if plays_all_subsets(config, field, size):  # pairs, or few subsets: the same in every round
+    opponents, size = _opponents_and_seats(config, bots)
+    if plays_all_subsets(config, opponents, size):  # pairs, or few subsets: the same in every round
         return True
-    tables = config.tables or enough_tables(field, size)
-    return min(config.deals, field) * tables <= MAX_ENUMERATED_TABLES and tables * size * field <= MAX_BOTS_EXAMINED
+    tables = config.tables or enough_tables(opponents, size)
+    return (
+        min(config.deals, opponents) * tables <= MAX_ENUMERATED_TABLES
+        and tables * size * opponents <= MAX_BOTS_EXAMINED
+    )
 
 
 def large_summary(config: TournamentConfig, bots: int) -> Summary:
     """From the guarantee of balanced tables: nobody is ever more than one table ahead of another."""
-    field, size = _opponents_and_seats(config, bots)
-    tables = config.tables or enough_tables(field, size)
+    opponents, size = _opponents_and_seats(config, bots)
+    tables = config.tables or enough_tables(opponents, size)
     each = games_of_a_table(config)
     sittings = config.deals * tables * size
-    least, most = sittings // field * each, -(-sittings // field) * each
+    least, most = sittings // opponents * each, -(-sittings // opponents) * each
     games = config.deals * tables * each
     return Summary(config.deals, games, tables, (least, games if config.format == "gauntlet" else most), None)
 
@@ -121,8 +124,8 @@ def _challenger(config: TournamentConfig) -> int:
 
 def _tables_with_game_counts(config: TournamentConfig, bots: int) -> Iterator[tuple[TableEntries, int]]:
     """Tables with their games in the whole tournament. Balanced tables repeat when everybody has had every role."""
-    field, size = _opponents_and_seats(config, bots)
-    period = 1 if plays_all_subsets(config, field, size) else field
+    opponents, size = _opponents_and_seats(config, bots)
+    period = 1 if plays_all_subsets(config, opponents, size) else opponents
     for number in range(1, min(period, config.deals) + 1):
         times = len(range(number, config.deals + 1, period))
         for players in _tables_of_round(config, bots, number):

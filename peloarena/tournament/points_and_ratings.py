@@ -38,7 +38,7 @@ def absent_bots(row: GameRow) -> list[str]:
 
 
 def has_rated_game(games: Iterable[GameRow]) -> bool:
-    """Whether `results_of` would return a game: one with two bots present."""
+    """Whether `rating_results` would return a game: one with two bots present."""
     return any(len(row.fixture.seats) - len(absent_bots(row)) >= 2 for row in decisive_games(games))
 
 

@@ -132,26 +132,26 @@ def rating_input_of_records(
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     solo = lost = copies = continued = unfinished = 0
     read = [(name, read_record(name, content, replay)) for name, content in records]
-    versions = hashes_by_bot(found for _, found in read)
-    for name, found in read:
-        if found.digest in seen:
+    versions = hashes_by_bot(record for _, record in read)
+    for name, record in read:
+        if record.digest in seen:
             copies += 1
             continue
-        seen.add(found.digest)
-        if found.header.origin is not None:  # an experiment from a chosen position says nothing about strength
+        seen.add(record.digest)
+        if record.header.origin is not None:  # an experiment from a chosen position says nothing about strength
             continued += 1
             continue
-        if found.outcome.left_open:
+        if record.outcome.left_open:
             unfinished += 1
             continue
-        seats = [version_label(seat, versions) if by_version else seat.name for seat in found.header.seats]
-        gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
-        result = rating_result_of_record(name, found, seats, gone)
-        forfeits.update(gone)
-        faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
+        seats = [version_label(seat, versions) if by_version else seat.name for seat in record.header.seats]
+        absent = [seats[v.seat] for v in record.verdicts if v.fault == "forfeit"]
+        result = rating_result_of_record(name, record, seats, absent)
+        forfeits.update(absent)
+        faults.update(seats[v.seat] for v in record.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
         for number, seat in enumerate(seats if len(seats) > 1 else ()):
-            counts[seat].add(found.outcome.ranks, number, absent=seat in gone)
+            counts[seat].add(record.outcome.ranks, number, absent=seat in absent)
         if result is not None:
             results.append(result)
         elif len(seats) > 1:
@@ -164,12 +164,12 @@ def rating_input_of_records(
 
 def hashes_by_bot(records: Iterable[RecordSummary]) -> dict[str, list[str]]:
     """By name: the hashes of the bots with this name, in order of appearance."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    hashes: defaultdict[str, list[str]] = defaultdict(list)
     for record in records:
         for seat in record.header.seats:
-            if seat.bot and seat.bot not in found[seat.name]:
-                found[seat.name].append(seat.bot)
-    return dict(found)
+            if seat.bot and seat.bot not in hashes[seat.name]:
+                hashes[seat.name].append(seat.bot)
+    return dict(hashes)
 
 
 def version_label(seat: SeatInfo, versions: dict[str, list[str]]) -> str:
@@ -187,7 +187,7 @@ def merged_version_notes(versions: dict[str, list[str]]) -> tuple[str, ...]:
 def omitted_games_notes(
     solo: int, forfeits: int, copies: int = 0, continued: int = 0, unfinished: int = 0
 ) -> tuple[str, ...]:
-    told = (
+    counts = (
         (solo, "left out", "solo game", "solo games"),
         (forfeits, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
         (copies, "left out", "copy of a record", "copies of records"),
@@ -199,7 +199,7 @@ def omitted_games_notes(
         ),
         (unfinished, "left out", "game that a person left", "games that a person left"),
     )
-    return tuple(f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count)
+    return tuple(f"{what}: {plural(count, one, many)}" for count, what, one, many in counts if count)
 
 
 def read_record(name: str, content: bytes, replay: bool) -> RecordSummary:
@@ -242,7 +242,7 @@ def season_source_of_tournament(name: str, tournament: TournamentGames, position
     games = [row for row in tournament.games if len(row.fixture.seats) > 1]
     count = {row.fixture.game for row in games_with_points(games)}
     entries = {entry.number: entry for entry in tournament.entries}
-    who: dict[BotVersion, SeatedBot] = {
+    seated_bots: dict[BotVersion, SeatedBot] = {
         (version.entry, version.edition): SeatedBot(entry.name, entry.author, version.hash)
         for version in tournament.versions
         if (entry := entries.get(version.entry)) is not None
@@ -256,7 +256,7 @@ def season_source_of_tournament(name: str, tournament: TournamentGames, position
             game=fixture.game,
             seed=fixture.seed,
             ranks=row.outcome.ranks,
-            seats=tuple(who.get((entry, edition), SeatedBot(name)) for entry, edition, name in versions),
+            seats=tuple(seated_bots.get((entry, edition), SeatedBot(name)) for entry, edition, name in versions),
             absent=_seats_with(row.verdicts, forfeits=True),
             faults=_seats_with(row.verdicts, forfeits=False),
             uncounted=tuple(
@@ -267,7 +267,7 @@ def season_source_of_tournament(name: str, tournament: TournamentGames, position
             order=None if order is None else tuple(order),
         )
 
-    versions = tuple(who[place] for place in sorted(who))
+    versions = tuple(seated_bots[key] for key in sorted(seated_bots))
     notes = omitted_games_notes(len(tournament.games) - len(games), 0)
     return SeasonSource(name, tuple(map(season_game, games)), versions, tournament.config, notes)
 
@@ -278,15 +278,15 @@ def _seats_with(verdicts: Iterable[Verdict], *, forfeits: bool) -> tuple[int, ..
 
 def season_source_of_records(name: str, records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> SeasonSource:
     read = [read_record(file, content, replay) for file, content in records]
-    whole = {found.digest: found for found in read}
-    solo = [found for found in whole.values() if len(found.header.seats) == 1]
-    continued = [found for found in whole.values() if found.header.origin is not None]
-    unfinished = [found for found in whole.values() if found.outcome.left_open]
-    dropped = {found.digest for found in (*solo, *continued, *unfinished)}
+    by_digest = {record.digest: record for record in read}
+    solo = [record for record in by_digest.values() if len(record.header.seats) == 1]
+    continued = [record for record in by_digest.values() if record.header.origin is not None]
+    unfinished = [record for record in by_digest.values() if record.outcome.left_open]
+    dropped = {record.digest for record in (*solo, *continued, *unfinished)}
     return SeasonSource(
         name,
-        tuple(season_game_of_record(found) for digest, found in whole.items() if digest not in dropped),
-        notes=omitted_games_notes(len(solo), 0, len(read) - len(whole), len(continued), len(unfinished)),
+        tuple(season_game_of_record(record) for digest, record in by_digest.items() if digest not in dropped),
+        notes=omitted_games_notes(len(solo), 0, len(read) - len(by_digest), len(continued), len(unfinished)),
     )
 
 

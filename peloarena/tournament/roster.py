@@ -1,4 +1,4 @@
-"""The field of a tournament: find, build and try every bot once before the first game."""
+"""The roster of a tournament: find, build and try every bot once before the first game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILL_IN_BOTS = ("greedy", "random", "planner")
 MAX_FILLS = 7
 """A table has at most eight seats, and one entry."""
 MAX_PROBLEMS_SHOWN = 3
-"""For a field that is too small."""
+"""For a roster that is too small."""
 OnBotTried = Callable[[BotRow], None]
 
 
@@ -48,12 +48,12 @@ async def prepare_roster(
     names = tuple(row.name for row, _ in found)
     with prepare(tournament_file.config.sandbox) as isolation:
         workshop = BotBuilder(isolation, on_build)
-        kept = [await take_snapshot(row, snapshots) for row, _ in found]
-        bots = snapshots.find_bots((row.copy, row.name) for row in kept if not row.problem)
+        copied = [await take_snapshot(row, snapshots) for row, _ in found]
+        bots = snapshots.find_bots((row.copy, row.name) for row in copied if not row.problem)
         await workshop.compile_all(bots, snapshots.folder)
         await workshop.build_all(bots)
         rows = []
-        for row, (_, version) in zip(kept, found, strict=True):
+        for row, (_, version) in zip(copied, found, strict=True):
             deals = TrialDeals(source, version, names)
             tried = row if row.problem else await run_bot_trial(row, tournament_file, deals, snapshots, workshop)
             on_tried(tried)
@@ -64,10 +64,10 @@ async def prepare_roster(
 def find_roster(tournament_file: TournamentFile) -> list[BotRow]:
     """Found and named, not yet built; a resumed tournament is compared with it."""
     entries = resolve_bots(tournament_file)
-    found = [find_bot_or_problem(entry) for entry in entries]
+    bots = [find_bot_or_problem(entry) for entry in entries]
     rows = [
         row_of_bot(bot, entry) if isinstance(bot, Bot) else row_of_missing_bot(entry, bot)
-        for entry, bot in zip(entries, found, strict=True)
+        for entry, bot in zip(entries, bots, strict=True)
     ]
     check_unique_names(rows)
     taken = {row.name for row in rows if not row.problem}
@@ -84,8 +84,12 @@ def fill_in_rows(count: int, taken_names: set[str]) -> list[BotRow]:
     for number in range(count):
         bot, name = filling_bot(number)
         entry = BotEntry(str(builtin_bot_path(bot)), name)
-        found = find_bot_or_problem(entry)
-        row = row_of_bot(found, entry) if isinstance(found, Bot) else row_of_missing_bot(entry, found)
+        bot_or_problem = find_bot_or_problem(entry)
+        row = (
+            row_of_bot(bot_or_problem, entry)
+            if isinstance(bot_or_problem, Bot)
+            else row_of_missing_bot(entry, bot_or_problem)
+        )
         rows.append(replace(with_unused_name(row, taken_names), house=True))
     return rows
 
@@ -144,10 +148,10 @@ async def run_bot_trial(
 ) -> BotRow:
     """Build and try the snapshot that will be played. A problem is a sentence, followed by details for the author: the
     host sees many bots, an author wants everything."""
-    came = await build_and_run_trial(snapshots.folder / row.copy, row.name, tournament_file, deals, workshop)
-    if isinstance(came, TrialFailure):
-        return replace(row, problem=f"{came.problem}\n{came.details}".strip())
-    return replace(row, start=came.start, seconds=came.seconds)
+    result = await build_and_run_trial(snapshots.folder / row.copy, row.name, tournament_file, deals, workshop)
+    if isinstance(result, TrialFailure):
+        return replace(row, problem=f"{result.problem}\n{result.details}".strip())
+    return replace(row, start=result.start, seconds=result.seconds)
 
 
 async def take_snapshot(row: BotRow, snapshots: SnapshotFolder) -> BotRow:
@@ -156,8 +160,8 @@ async def take_snapshot(row: BotRow, snapshots: SnapshotFolder) -> BotRow:
     if row.problem:
         return row
     try:
-        handed_in = find_bot(Path(row.path), row.name)
-        return replace(row, digest=handed_in.digest, copy=snapshots.add(handed_in))
+        submitted = find_bot(Path(row.path), row.name)
+        return replace(row, digest=submitted.digest, copy=snapshots.add(submitted))
     except DiskFull:
         raise
     except ConfigError as error:
@@ -181,5 +185,6 @@ def check_roster(tournament_file: TournamentFile, rows: Sequence[BotRow]) -> Non
     challenger = config.challenger or rows[0].name
     if config.format == "gauntlet" and challenger not in names:
         raise ConfigError(
-            f"challenger {challenger!r} does not play{did_you_mean(challenger, names)}: {', '.join(names)}"
+            f"challenger {challenger!r} does not take part{did_you_mean(challenger, names)}; "
+            f"the bots are {', '.join(names)}"
         )

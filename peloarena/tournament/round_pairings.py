@@ -75,15 +75,15 @@ def _tables(state: TournamentState, round: Round) -> list[PairedTable]:
         games.setdefault(game.fixture.table, []).append(game)
     return [
         PairedTable(
-            table=place,
+            table=table_number,
             players=tuple(state.names[entry] for entry in table),
-            points=_scores(games.get(place, []))
+            points=_scores(games.get(table_number, []))
             if state.is_solo
-            else tuple(_points(entry, games.get(place, [])) for entry in table),
-            games=len(games.get(place, [])),
-            left=left.count(place),
+            else tuple(_points(entry, games.get(table_number, [])) for entry in table),
+            games=len(games.get(table_number, [])),
+            left=left.count(table_number),
         )
-        for place, table in enumerate(round.tables, 1)
+        for table_number, table in enumerate(round.tables, 1)
     ]
 
 
@@ -108,15 +108,15 @@ def _paired_matches(state: TournamentState, round: Round) -> list[PairedTable]:
     about = _stakes_by_pair(state, round)
     return [
         PairedTable(
-            table=place,
+            table=table_number,
             players=tuple(state.names[entry] for entry in match.entries),
             points=match.points,
-            games=played.count(place),
-            left=left.count(place),
+            games=played.count(table_number),
+            left=left.count(table_number),
             winner=_winner(state, round, match),
             about=about.get(frozenset(match.entries), ""),
         )
-        for place, match in enumerate(state.matches(round), 1)
+        for table_number, match in enumerate(state.matches(round), 1)
     ]
 
 
@@ -135,7 +135,9 @@ def _stakes_by_pair(state: TournamentState, round: Round) -> dict[frozenset[int 
     if not state.is_best_of:
         return {}
     cup = state.cup()
-    found = {frozenset(tie.sides): tie.tie_break for tie in played_pairings(cup, round.number)}
+    stakes = {frozenset(tie.sides): tie.tie_break for tie in played_pairings(cup, round.number)}
     if cup.third_place is not None and round.number == len(cup.rounds):
-        found[frozenset(cup.third_place.sides)] = ", ".join(filter(None, [THIRD_PLACE_TEXT, cup.third_place.tie_break]))
-    return found
+        stakes[frozenset(cup.third_place.sides)] = ", ".join(
+            filter(None, [THIRD_PLACE_TEXT, cup.third_place.tie_break])
+        )
+    return stakes

@@ -1,4 +1,4 @@
-"""The rows of a store: a finished game, a bot, an order, a void; and the consistency checks within one row.
+"""The rows of a store: a finished game, a bot, a host action, a void; and the consistency checks within one row.
 
 We wrote everything that is read back, but the file may come from anywhere: it is decoded with types and limits like any
 other input, and a single mismatch means that the store is damaged. Knows no database.
@@ -86,7 +86,7 @@ class DamagedStoreError(ConfigError):
 
 
 GAME_COLUMNS = "game, round, fixture, played, outcome, verdicts, evidence, stats, at"
-"""The arguments of `game_row`, in order."""
+"""The arguments of `make_game_row`, in order."""
 
 
 def parse_game_row(values: Sequence[object]) -> GameRow:
@@ -108,9 +108,9 @@ def make_game_row(game: object, round_id: int, fixture: Fixture, others: Sequenc
         convert_stored(at, float),
     )
     if game != row.fixture.game or not SAFE_NAME.fullmatch(row.fixture.game):
-        raise DamagedStoreError(f"a game is called {str(game)[:100]!r}")
+        raise DamagedStoreError(f"a game has the invalid name {str(game)[:100]!r}")
     if not is_consistent(row):
-        raise DamagedStoreError(f"{row.fixture.game!r} does not fit together")
+        raise DamagedStoreError(f"{row.fixture.game!r} has inconsistent data")
     return row
 
 

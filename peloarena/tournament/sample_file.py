@@ -1,6 +1,6 @@
 """The sample tournament files of `tournament new`: every key with a comment, bots by name, ready to run. Pure.
 
-Default values come from NightConfig itself, so that samples cannot disagree with it.
+Default values come from TournamentConfig itself, so that samples cannot disagree with it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SAMPLES: Mapping[Format, Sample] = {
         {"deals": 4, "rounds": 3},
     ),
     "knockout": Sample(
-        "A knockout: the winner of a match goes on. The order of the bots is the seeding.",
+        "A knockout: the winner of a match advances. The order of the bots is the seeding.",
         '["planner", "greedy", "random", { path = "greedy", alias = "greedy-2" }]',
         {"deals": 5},
     ),
@@ -96,17 +96,19 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
         SampleKey("table", "Seats at a table, 2 to 8.", TABLE_FORMATS),
         SampleKey(
             "tables",
-            "Tables of three and more: how many a round; 0: all of them while they are few.",
+            "Tables of three or more seats: how many per round; 0: all possible ones while they are few.",
             TABLE_FORMATS[:2],
         ),
         SampleKey("challenger", "The bot that everybody plays; empty: the first one.", ("gauntlet",)),
         SampleKey("rounds", "How many rounds.", ("swiss",)),
-        SampleKey("extra_deals", "Further deals that a tied match gets at most, one at a time.", ("knockout",)),
-        SampleKey("third_place", "Whether the losers of the semi-finals play for the third place.", ("knockout",)),
+        SampleKey(
+            "extra_deals", "The most extra deals for a tied match; they are played one at a time.", ("knockout",)
+        ),
+        SampleKey("third_place", "Whether the losers of the semi-finals play for third place.", ("knockout",)),
         SampleKey("same_deals", 'All tables of a round play the same deals. Needs restart = "game".', PAIR_FORMATS),
         SampleKey("levels", "The levels that every deal is played at, of 1 to 5.", ("solo",)),
         SampleKey("newcomer_games", "Games that a new bot or version plays at once.", ("ladder",)),
-        SampleKey("games_cap", "Nobody plays more than this many times the median; at least 1.25.", ("ladder",)),
+        SampleKey("games_cap", "No bot plays more games than this many times the median; at least 1.25.", ("ladder",)),
         SampleKey(
             "seatings",
             '"rotations": every bot sits in every seat of a deal once; "balanced": every deal is played once, seats '
@@ -135,8 +137,8 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             'The clock: a bank, an increment after each answer, perhaps a limit for one answer ("30s+0.5s/5s"), and '
             'after @ the time to start, else 10 s ("10s+0.1s@60s").',
         ),
-        SampleKey("faults", "Late or illegal answers a game that are forgiven: a fixed policy answers instead."),
-        SampleKey("bench_after", "A bot with this many verdicts in a row is benched at the round's end; 0: never."),
+        SampleKey("faults", "How many late or illegal answers per game are forgiven: a fixed policy answers instead."),
+        SampleKey("bench_after", "A bot with this many faults in a row is benched at the round's end; 0: never."),
         SampleKey(
             "restart",
             '"game": a fresh process for each game; "deal": one for many games, but no process sees a deal twice; '
@@ -167,7 +169,7 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
         ),
     ),
 }
-"""All keys of NightConfig, in the order of a sample."""
+"""All keys of TournamentConfig, in the order of a sample."""
 
 
 def sample_file(format: Format, name: str) -> str:

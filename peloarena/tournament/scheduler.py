@@ -38,7 +38,7 @@ class SchedulingFacts(Struct, frozen=True):
     may_need_catch_up: bool = True
     """Somebody was absent or came late, so there may be something to catch up."""
     tallies: Tallies = field(default_factory=Tallies)
-    """For a ladder (ladder/course.py)."""
+    """For a ladder (ladder/ladder_scheduler.py)."""
 
 
 def next_round(facts: SchedulingFacts) -> Round | None:
@@ -74,7 +74,7 @@ def make_round(
         tables=tables,
         deals=deals_in(facts.config, number),
         roster=roster,
-        orders=max((order.id for order in facts.actions), default=0),
+        orders=max((action.id for action in facts.actions), default=0),
         points_for=points_for,
     )
 
@@ -108,7 +108,7 @@ def count_started_rounds(config: TournamentConfig, rounds: Sequence[Round]) -> i
 
 
 def late_entry_problem(config: TournamentConfig, started_rounds: int) -> str:
-    """Why no new entry is possible after `begun` rounds; empty if it is."""
+    """Why no new entry is possible after `started_rounds`; empty if it is."""
     if config.format == "ladder" and started_rounds:
         return "the finish of a ladder takes nobody"
     if config.format == "knockout" and started_rounds:
@@ -119,7 +119,7 @@ def late_entry_problem(config: TournamentConfig, started_rounds: int) -> str:
 
 
 def closed_roster(current: Roster, first: Roster) -> Roster:
-    """A bracket and the finish of a ladder keep their places: nobody enters, and an entry that leaves forfeits; a new
+    """A bracket and the finish of a ladder keep their roster: nobody enters, and an entry that leaves forfeits; a new
     version plays the next match."""
     playing = {row.entry: row for row in current}
     return tuple(playing.get(row.entry, RosterRow(row.entry, row.edition, NO_LONGER_LISTED)) for row in first)

@@ -1,4 +1,4 @@
-"""A season: several tournaments, archives and folders of records as one field. Matches their bots. Pure.
+"""A season: several tournaments, archives and folders of records rated together. Matches their bots. Pure.
 
 A bot is a name and an author: entries that share both are one bot in all tournaments. Only the hash of their files
 distinguishes its versions, because every tournament numbers them separately.
@@ -123,7 +123,7 @@ class _SeasonTotals:
         self._copies = self._unrated = self._same_author = 0
 
     def add(self, source: str, game: SeasonGame) -> None:
-        seats = [self.labels[sitter] for sitter in game.seats]
+        seats = [self.labels[seat] for seat in game.seats]
         if (same := game_identity(game)) in self._seen:
             self._copies += 1
         elif len(set(seats)) < len(seats):
@@ -147,19 +147,19 @@ class _SeasonTotals:
             self.results.append(result)
 
     def omitted_games_notes(self) -> list[str]:
-        told = (
+        counts = (
             (self._unrated, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
             (self._copies, "left out", "game that was counted before", "games that were counted before"),
             (self._same_author, "left out", "game among bots of one author", "games among bots of one author"),
         )
-        return [f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count]
+        return [f"{what}: {plural(count, one, many)}" for count, what, one, many in counts if count]
 
 
 def game_identity(game: SeasonGame) -> SeasonGame:
     """Equal for a game from a tournament and from its archive. Only one of them may know the authors, and records lack
     the files of bots that forfeit."""
-    there = [seat.files if number not in game.absent else "" for number, seat in enumerate(game.seats)]
-    seats = tuple(SeatedBot(seat.name, "", files) for seat, files in zip(game.seats, there, strict=True))
+    files_by_seat = [seat.files if number not in game.absent else "" for number, seat in enumerate(game.seats)]
+    seats = tuple(SeatedBot(seat.name, "", files) for seat, files in zip(game.seats, files_by_seat, strict=True))
     return SeasonGame(game.game, game.seed, game.ranks, seats, game.absent)
 
 
@@ -168,11 +168,11 @@ def game_identity(game: SeasonGame) -> SeasonGame:
 
 def all_seated_bots(sources: Iterable[SeasonSource]) -> list[SeatedBot]:
     """In order of submission, the earliest source first; then those known only from games."""
-    found: dict[SeatedBot, None] = {}
+    seated_bots: dict[SeatedBot, None] = {}
     for source in sources:
-        found.update(dict.fromkeys(source.versions))
-        found.update(dict.fromkeys(seat for game in source.games for seat in game.seats))
-    return list(found)
+        seated_bots.update(dict.fromkeys(source.versions))
+        seated_bots.update(dict.fromkeys(seat for game in source.games for seat in game.seats))
+    return list(seated_bots)
 
 
 def names_of_bots(seated_bots: Iterable[SeatedBot]) -> dict[SeatedBot, str]:
@@ -182,11 +182,11 @@ def names_of_bots(seated_bots: Iterable[SeatedBot]) -> dict[SeatedBot, str]:
     """
     every = list(seated_bots)
     authors: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for sitter in every:
-        authors[sitter.name].update({sitter.author: None} if sitter.author else {})
+    for seat in every:
+        authors[seat.name].update({seat.author: None} if seat.author else {})
     return {
-        sitter: sitter.name if len(authors[sitter.name]) < 2 else f"{sitter.name} ({sitter.author or 'author unknown'})"
-        for sitter in every
+        seat: seat.name if len(authors[seat.name]) < 2 else f"{seat.name} ({seat.author or 'author unknown'})"
+        for seat in every
     }
 
 
@@ -196,8 +196,8 @@ def season_version_labels(sources: Sequence[SeasonSource]) -> dict[SeatedBot, st
     bots = names_of_bots(every)
     last: dict[str, str] = {}
     for source in sources:
-        there = {seat for game in source.games for n, seat in enumerate(game.seats) if n not in game.absent}
-        order = [sitter for sitter in all_seated_bots([source]) if sitter in there and sitter.files]
+        present = {seat for game in source.games for n, seat in enumerate(game.seats) if n not in game.absent}
+        order = [sitter for sitter in all_seated_bots([source]) if sitter in present and sitter.files]
         last |= {bots[sitter]: sitter.files for sitter in order}
     numbers: defaultdict[str, list[str]] = defaultdict(list)
     for sitter in every:
@@ -218,14 +218,14 @@ def author_labels(sources: Sequence[SeasonSource]) -> dict[SeatedBot, str]:
     """A bot without an author is a player of its own."""
     every = all_seated_bots(sources)
     known: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for sitter in every:
-        known[sitter.name].update({sitter.author: None} if sitter.author else {})
+    for bot in every:
+        known[bot.name].update({bot.author: None} if bot.author else {})
 
     def label_of(seated_bot: SeatedBot) -> str:
         only = next(iter(known[seated_bot.name])) if len(known[seated_bot.name]) == 1 else ""
         return seated_bot.author or only or f"{seated_bot.name} (author unknown)"
 
-    return {sitter: label_of(sitter) for sitter in every}
+    return {bot: label_of(bot) for bot in every}
 
 
 # ---- descriptions
@@ -244,34 +244,34 @@ def joining_notes(sources: Sequence[SeasonSource], by_author: bool) -> list[str]
 def rule_difference_notes(sources: Sequence[SeasonSource]) -> list[str]:
     """How the rules of the tournaments differ."""
     configs = [source.config for source in sources if source.config is not None]
-    found = []
+    differences = []
     for key in COMPARED_RULES:
         values = list(dict.fromkeys(encode(getattr(config, key)).decode() for config in configs))
         if len(values) > 1:
-            found.append(f"{key}: {' / '.join(values)}")
-    return [f"the nights differ in {'; '.join(found)}"] if found else []
+            differences.append(f"{key}: {' / '.join(values)}")
+    return [f"the nights differ in {'; '.join(differences)}"] if differences else []
 
 
 def same_files_notes(labels: Mapping[SeatedBot, str]) -> list[str]:
     """The same files under several names count as several bots, but are worth a note."""
     players: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for sitter, player in labels.items():
-        if sitter.files:
-            players[sitter.files][player] = None
+    for bot, player in labels.items():
+        if bot.files:
+            players[bot.files][player] = None
     return [f"the same files: {', '.join(same)}" for same in players.values() if len(same) > 1]
 
 
 def season_players(labels: Mapping[SeatedBot, str], played: Mapping[str, Iterable[str]]) -> Iterator[SeasonPlayer]:
-    sitters: defaultdict[str, list[SeatedBot]] = defaultdict(list)
-    for sitter, player in labels.items():
-        sitters[player].append(sitter)
+    bots: defaultdict[str, list[SeatedBot]] = defaultdict(list)
+    for bot, player in labels.items():
+        bots[player].append(bot)
     for player, sources in sorted(played.items()):
-        mine = sitters[player]
+        own_bots = bots[player]
         yield SeasonPlayer(
             player=player,
-            names=tuple(dict.fromkeys(sitter.name for sitter in mine)),
-            author=next((sitter.author for sitter in mine if sitter.author), ""),
-            files=tuple(dict.fromkeys(sitter.files for sitter in mine if sitter.files)),
+            names=tuple(dict.fromkeys(bot.name for bot in own_bots)),
+            author=next((bot.author for bot in own_bots if bot.author), ""),
+            files=tuple(dict.fromkeys(bot.files for bot in own_bots if bot.files)),
             sources=tuple(sources),
         )
 
@@ -286,5 +286,5 @@ def season_player_text(row: SeasonPlayer) -> str:
 
 def prior_of(sources: Sequence[SeasonSource]) -> int:
     """The tournaments' own, if they agree."""
-    given = {source.config.prior for source in sources if source.config is not None}
-    return given.pop() if len(given) == 1 else DEFAULT_PRIOR
+    priors = {source.config.prior for source in sources if source.config is not None}
+    return priors.pop() if len(priors) == 1 else DEFAULT_PRIOR

@@ -41,7 +41,7 @@ def _meta_bytes(store: Store, key: str) -> bytes:
     try:
         return bytes.fromhex(store.meta(key) or "")
     except ValueError:
-        raise DamagedStoreError(f"its {key} is none") from None
+        raise DamagedStoreError(f"its {key} is not hexadecimal") from None
 
 
 def draw_deal_source(store: Store, config: TournamentConfig) -> DealSource:
@@ -55,9 +55,9 @@ def draw_deal_source(store: Store, config: TournamentConfig) -> DealSource:
 
 
 def meta_time(store: Store, key: str) -> float | None:
-    found = store.meta(key)
+    text = store.meta(key)
     try:
-        return None if found is None else float(found)
+        return None if text is None else float(text)
     except ValueError:
         raise DamagedStoreError(f"{key} is not a time") from None
 
@@ -88,20 +88,21 @@ def can_give_room_word(store: Store, config: TournamentConfig) -> bool:
 
 def check_room_word(store: Store, config: TournamentConfig, word: str) -> str:
     """Normalise the room word; ConfigError if it comes too early or too late. Repeating the same word is allowed."""
-    used = normalize_room_word(word)
+    normalized = normalize_room_word(word)
     if config.seed:
-        raise ConfigError("--word: the tournament file has a seed, so the host chose the deals; take it out")
+        raise ConfigError(
+            "--word: the tournament file has a seed, so the host chose the deals; remove the seed to use a room word"
+        )
     if store.meta(META_COMMITTED) is None:
         raise ConfigError(
-            "--word: the room must see the commitment before it calls out a word, or it shows nothing: "
+            "--word: the room must see the commitment before it calls out a word, otherwise the word proves nothing: "
             "`peloarena tournament commit` prints it"
         )
-    if not can_give_room_word(store, config) and store.meta(META_ROOM_WORD) != used:
-        said = store.meta(META_ROOM_WORD)
-        raise ConfigError(
-            f"--word: too late, the deals of this night are drawn with {repr(said) if said else NO_ROOM_WORD_TEXT}"
-        )
-    return used
+    if not can_give_room_word(store, config) and store.meta(META_ROOM_WORD) != normalized:
+        stored = store.meta(META_ROOM_WORD)
+        word_text = repr(stored) if stored else NO_ROOM_WORD_TEXT
+        raise ConfigError(f"--word: too late, the deals of this tournament are drawn with {word_text}")
+    return normalized
 
 
 def store_room_word(store: Store, config: TournamentConfig, word: str) -> None:

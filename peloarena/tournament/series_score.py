@@ -29,7 +29,7 @@ class SeriesScore:
         self._counts: Counter[float] = Counter()
 
     def add(self, game_index: int, report: GameReport) -> None:
-        """`place`: the number of the game in the schedule, from 0."""
+        """`game_index`: the number of the game in the schedule, from 0."""
         insort(self._reports, (game_index, report), key=lambda pair: pair[0])
         add_to_series(self._table, report)
         shares = self._deals.setdefault(game_index // len(self.names), [])

@@ -1,6 +1,7 @@
 """Start a tournament: load a file and its bots into a store. Decides whether it is the same tournament or a change.
 
-Knows no terminal; plays nothing except the trials of the field. begun.py reads a tournament that has begun.
+Knows no terminal; plays nothing except the trials of the roster. stored_tournament.py reads a tournament that has
+begun.
 """
 
 from __future__ import annotations
@@ -60,14 +61,14 @@ async def set_up_tournament(
     warn: Warn = lambda _: None,
     on_build: OnBuildNews = ignore_build_news,
 ) -> StoredTournament | UnacceptedChanges | FailedBots:
-    """Start a tournament with the given field, or resume it: then only new bots and versions are tried. All bots that
-    play or are tried here are first built in parallel; `tell_making` receives the progress.
+    """Start a tournament with the given roster, or resume it: then only new bots and versions are tried. All bots that
+    play or are tried here are first built in parallel; `on_build` receives the progress.
 
     `accept`: resume even if the file or bots changed. No change ever loses a finished game.
     """
-    refuse_if_shown(store.path, "the night's store")
-    keeping = snapshots_beside(store.path)
-    keeping.remove_unhashed_files()
+    refuse_if_shown(store.path, "the tournament's store")
+    snapshots = snapshots_beside(store.path)
+    snapshots.remove_unhashed_files()
     if not store.entries():
         return await _set_up_new(tournament_file, bot_rows, store, on_tried, all_must_pass, on_build)
     changes = changes_since_stored(tournament_file, bot_rows, store)
@@ -77,7 +78,7 @@ async def set_up_tournament(
         return forecast_changes(tournament_file, changes, store)
     numbered = _number_new_versions(changes, store.entries(), store.versions())
     tried = await prepare_roster(
-        tournament_file, numbered, draw_deal_source(store, tournament_file.config), keeping, on_tried, on_build
+        tournament_file, numbered, draw_deal_source(store, tournament_file.config), snapshots, on_tried, on_build
     )
     failed = tuple(row for row in tried if row.problem)
     if failed and all_must_pass:
@@ -87,16 +88,16 @@ async def set_up_tournament(
         _update_paths(bot_rows, store)
         _store_config(tournament_file, store)
     write_entry_reports(store, tried)
-    check_snapshots(keeping, store.entries(), playing_versions(store.versions()), warn)
-    _reject_lost_snapshots(keeping, store, warn)
+    check_snapshots(snapshots, store.entries(), playing_versions(store.versions()), warn)
+    _reject_lost_snapshots(snapshots, store, warn)
     with prepare(tournament_file.config.sandbox) as isolation:
         workshop = BotBuilder(isolation, on_build)
-        await _build_bots(keeping, store, workshop, warn)
+        await _build_bots(snapshots, store, workshop, warn)
         if not store.rounds():
             failed = await _try_queued_versions(tournament_file, store, on_tried, workshop)
             if failed and all_must_pass:
                 return FailedBots(failed)
-    keeping.remove_unneeded(store.versions())
+    snapshots.remove_unneeded(store.versions())
     return load_tournament(store)
 
 
@@ -148,9 +149,9 @@ async def _try_queued_versions(
 
 def queue_entries(tournament_file: TournamentFile, bot_rows: Sequence[BotRow], store: Store) -> None:
     """The file's bots are the first entries, even if another one is entered before the start."""
-    kept = trio.run(_take_snapshots, bot_rows, snapshots_beside(store.path))
+    rows = trio.run(_take_snapshots, bot_rows, snapshots_beside(store.path))
     with store.transaction():
-        _add_entries(kept, store, "queued")
+        _add_entries(rows, store, "queued")
         _store_config(tournament_file, store)
 
 
@@ -168,8 +169,8 @@ async def _set_up_new(
 ) -> StoredTournament | FailedBots:
     check_roster(tournament_file, bot_rows)  # report a wrong challenger now, not after trying everybody
     numbered = [(row, (number, 1)) for number, row in enumerate(bot_rows, 1)]
-    source, keeping = draw_deal_source(store, tournament_file.config), snapshots_beside(store.path)
-    rows = await prepare_roster(tournament_file, numbered, source, keeping, on_tried, on_build)
+    source, snapshots = draw_deal_source(store, tournament_file.config), snapshots_beside(store.path)
+    rows = await prepare_roster(tournament_file, numbered, source, snapshots, on_tried, on_build)
     failed = tuple(row for row in rows if row.problem)
     if failed and all_must_pass:
         return FailedBots(failed)
@@ -177,7 +178,7 @@ async def _set_up_new(
     with store.transaction():
         _add_entries(rows, store)
         _store_config(tournament_file, store)
-    keeping.remove_unneeded(store.versions())
+    snapshots.remove_unneeded(store.versions())
     write_entry_reports(store, failed)
     return load_tournament(store)
 
@@ -201,27 +202,29 @@ def changes_since_stored(tournament_file: TournamentFile, bot_rows: Sequence[Bot
         old, tournament_file.config, rounds, state.entries, state.versions, state.removed_names(), bot_rows
     )
     if (store.meta("components") or "") != tournament_file.components:
-        return replace(changes, refused=(*changes.refused, "components: the file has other pieces"))
+        return replace(changes, refused=(*changes.refused, "components: the file has changed"))
     return changes
 
 
 def forecast_changes(tournament_file: TournamentFile, changes: FileChanges, store: Store) -> UnacceptedChanges:
     """Forecast the effect of the changes."""
-    now = load_state(store, tournament_file.config, store.games())
-    number = len(now.entries)
+    state = load_state(store, tournament_file.config, store.games())
+    number = len(state.entries)
     for row in changes.new_bots:
         number += 1
-        now.entries.append(Entry(number, row.name))
-        now.versions.append(Version(number, 1, row.digest, state="refused" if row.problem else "ready"))
-    numbers = {entry.name: entry.number for entry in now.entries}
+        state.entries.append(Entry(number, row.name))
+        state.versions.append(Version(number, 1, row.digest, state="refused" if row.problem else "ready"))
+    numbers = {entry.name: entry.number for entry in state.entries}
     for row in changes.changed_bots:
-        now.versions.append(replace(_next_version(numbers[row.name], row, now.versions), state="ready"))
-    wishes = [("remove", name) for name in changes.removed_names] + [
+        state.versions.append(replace(_next_version(numbers[row.name], row, state.versions), state="ready"))
+    kinds_and_names = [("remove", name) for name in changes.removed_names] + [
         ("restore", name) for name in changes.restored_names
     ]
-    last = max((order.id for order in now.actions), default=0)
-    now.actions += [HostAction(last + place, kind, name, "", 0.0) for place, (kind, name) in enumerate(wishes, 1)]
-    return UnacceptedChanges(changes, len(now.played), now.remaining_games())
+    last = max((action.id for action in state.actions), default=0)
+    state.actions += [
+        HostAction(last + offset, kind, name, "", 0.0) for offset, (kind, name) in enumerate(kinds_and_names, 1)
+    ]
+    return UnacceptedChanges(changes, len(state.played), state.remaining_games())
 
 
 def _apply_changes(changes: FileChanges, tried: Sequence[BotRow], store: Store) -> None:

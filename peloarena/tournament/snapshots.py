@@ -37,25 +37,25 @@ class SnapshotFolder:
         self.folder = folder
 
     def add_and_compile(self, bot: Bot, isolation: Isolation) -> str:
-        """Like `lay`, and compile it; for callers without Trio."""
-        place = self.add(bot)
+        """Like `add`, and compile it; for callers without Trio."""
+        path = self.add(bot)
         copy_and_compile(bot, self.folder, isolation)
-        return place
+        return path
 
     def add(self, bot: Bot) -> str:
         """Copy the bot and return the relative path of its snapshot; ConfigError if there is no space."""
         self.folder.mkdir(exist_ok=True)
         make_private(self.folder)
         new = not (self.folder / bot.digest).exists()
-        place = copy_bot(bot, self.folder)
+        path = copy_bot(bot, self.folder)
         if new and self.size_bytes() > max_snapshot_bytes():
             remove_folder(self.folder / bot.digest)
             raise ConfigError(
-                f"{bot.name}: {str(self.folder)!r} has no room for it: at most "
+                f"{bot.name}: {str(self.folder)!r} has no space for it: at most "
                 f"{max_snapshot_bytes() / BYTES_PER_GIB:g} GiB of bots; "
                 f"the host allows more with {SNAPSHOTS_GIB_VARIABLE} in the environment, or start a second tournament"
             )
-        return str(place.relative_to(self.folder))
+        return str(path.relative_to(self.folder))
 
     def remove_unneeded(self, versions: Sequence[Version]) -> None:
         """Remove snapshots that no game can need. The caller holds the runner's lock, or has just rejected a
@@ -91,18 +91,18 @@ class SnapshotFolder:
         try:
             bot = find_bot(entry.path, entry.name)
         except ConfigError as error:
-            raise ConfigError(f"{problem}, and so is its original: {error}") from None
+            raise ConfigError(f"{problem}, and its original cannot be used: {error}") from None
         if bot.digest != version.hash:
             raise ConfigError(f"{problem}, and {entry.path!r} has changed since")
         self.add(bot)
 
     def find_bots(self, paths_and_names: Iterable[tuple[str, str]]) -> list[Bot]:
         """The bots at these paths, under these names. A broken one is skipped here and reported when it is to play."""
-        found = []
-        for place, name in paths_and_names:
+        bots = []
+        for path, name in paths_and_names:
             with suppress(ConfigError):
-                found.append(find_bot(self.folder / place, name))
-        return found
+                bots.append(find_bot(self.folder / path, name))
+        return bots
 
     def size_bytes(self) -> int:
         """In bytes, as the files are now."""
@@ -114,7 +114,7 @@ class SnapshotFolder:
 def max_snapshot_bytes() -> int:
     word = os.environ.get(SNAPSHOTS_GIB_VARIABLE, str(DEFAULT_MAX_GIB))
     if not word.isdecimal() or not 1 <= int(word) <= 1024:
-        raise ConfigError(f"{SNAPSHOTS_GIB_VARIABLE}={word[:20]!r}: a number of GiB from 1 to 1024")
+        raise ConfigError(f"{SNAPSHOTS_GIB_VARIABLE}={word[:20]!r}: must be a number of GiB from 1 to 1024")
     return int(word) * BYTES_PER_GIB
 
 
@@ -131,6 +131,6 @@ def check_snapshots(snapshots: SnapshotFolder, entries: Sequence[Entry], needed:
             entry = known[version.entry]
             snapshots.restore(entry, version)
             warn(
-                f"{entry.name}: its copy in {snapshots.folder.name} was missing or changed; copied again from "
+                f"{entry.name}: its snapshot in {snapshots.folder.name} was missing or changed; copied again from "
                 f"{entry.path}"
             )

@@ -28,11 +28,11 @@ class StopCondition(Struct, frozen=True):
 
 def next_time_of_day(time_of_day: str, now: float) -> float:
     """When a clock next shows this hour: today, or after midnight."""
-    found = TIME_OF_DAY.fullmatch(time_of_day.strip())
-    if found is None:
-        raise ConfigError(f"--until {time_of_day!r}: a time of day, for example 23:00")
+    match = TIME_OF_DAY.fullmatch(time_of_day.strip())
+    if match is None:
+        raise ConfigError(f"--until {time_of_day!r}: not a time of day; write it like 23:00")
     begin = datetime.fromtimestamp(now)
-    then = begin.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
+    then = begin.replace(hour=int(match[1]), minute=int(match[2]), second=0, microsecond=0)
     if then.timestamp() <= now:
         then = (begin + timedelta(days=1)).replace(hour=then.hour, minute=then.minute, second=0, microsecond=0)
     return then.timestamp()

@@ -93,7 +93,7 @@ VoidOrigin = Literal["machine", "host", "schedule"]
 
 
 class Store(Database):
-    """Open one with `begin`, `change` or `read`."""
+    """Open one with `open_to_play`, `open_to_change` or `open_to_read`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
@@ -112,7 +112,7 @@ class Store(Database):
 
     @classmethod
     def open_to_change(cls, path: Path) -> Self:
-        """To give orders to a tournament that has begun."""
+        """To store host actions in a tournament that has begun."""
         check_store_exists(path)
         check_writable(path)
         return cls._open(path, connect(path, "rw"))
@@ -128,10 +128,10 @@ class Store(Database):
             stack.callback(store.close)
             store._check_is_store()
             old = store.meta("version") == str(OLD_STORE_VERSION)
-            found = store if old else cls(path, store._db)
-            found._check_version(old)
+            opened = store if old else cls(path, store._db)
+            opened._check_version(old)
             stack.pop_all()
-        return found
+        return opened
 
     @classmethod
     def _open(cls, path: Path, connection: sqlite3.Connection, *, create: bool = False) -> Self:
@@ -163,16 +163,16 @@ class Store(Database):
         return not tables
 
     def _check_version(self, old: bool = False) -> None:
-        found = self.meta("version")
-        if found == str(OLD_STORE_VERSION) and not old:
+        version = self.meta("version")
+        if version == str(OLD_STORE_VERSION) and not old:
             raise ConfigError(
                 f"{str(self.path)!r} was played by an older peloarena (store version {OLD_STORE_VERSION}): its "
-                f"standings, "
-                f"report and export can be read, but it cannot go on: start a second night with another --store"
+                f"standings, report and export can be read, but it cannot continue: "
+                "start a second tournament with another --store"
             )
-        if found != str(OLD_STORE_VERSION if old else STORE_VERSION):
+        if version != str(OLD_STORE_VERSION if old else STORE_VERSION):
             raise ConfigError(
-                f"{str(self.path)!r}: store version {found or 'unknown'}; this peloarena knows version {STORE_VERSION}"
+                f"{str(self.path)!r}: store version {version or 'unknown'}; this peloarena reads {STORE_VERSION}"
             )
 
     def _missing_columns(self) -> list[tuple[str, str]]:
@@ -285,7 +285,7 @@ class Store(Database):
         rows = self._rows("SELECT seat, text FROM stderr WHERE game = ?", game)
         return {convert_stored(seat, int): convert_stored(text, str) for seat, text in rows}
 
-    # ---- voids and orders
+    # ---- voids and host actions
 
     def void_game(self, game: str, reason: str, origin: VoidOrigin) -> None:
         """Void a game, which is then played again; its data is kept."""
@@ -317,7 +317,7 @@ class Store(Database):
             self._write("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", *values)
 
     def host_actions(self, after: int = 0) -> list[HostAction]:
-        return [order for order in self._host_actions.rows() if order.id > after]
+        return [action for action in self._host_actions.rows() if action.id > after]
 
     def _read_host_actions(self) -> list[HostAction]:
         rows = self._rows(f"SELECT {HOST_ACTION_COLUMNS} FROM orders ORDER BY id")
@@ -342,7 +342,7 @@ def decompress_record(game: str, packed: object) -> bytes:
     except zlib.error:
         record = b""
     if not record or unfolding.unconsumed_tail:
-        raise DamagedStoreError(f"the record of {game!r} is not a record")
+        raise DamagedStoreError(f"the record of {game!r} cannot be read")
     return record
 
 

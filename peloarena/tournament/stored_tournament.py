@@ -1,6 +1,6 @@
 """Read a tournament from its store alone: a page, a table or a web host needs no tournament file.
 
-Only reads; opening.py starts and changes tournaments, which needs bots and a sandbox.
+Only reads; set_up.py starts and changes tournaments, which needs bots and a sandbox.
 """
 
 from __future__ import annotations
@@ -66,9 +66,12 @@ class StoredTournament(Struct, frozen=True):
 
 
 def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
-    mine = [version for version in versions if version.entry == entry.number]
-    playing = newest_ready_numbers(mine).get(entry.number)
-    version = next((v for v in mine if v.edition == playing), mine[-1] if mine else Version(entry.number, 1, ""))
+    own_versions = [version for version in versions if version.entry == entry.number]
+    playing = newest_ready_numbers(own_versions).get(entry.number)
+    version = next(
+        (v for v in own_versions if v.edition == playing),
+        own_versions[-1] if own_versions else Version(entry.number, 1, ""),
+    )
     problem = "\n".join(filter(None, [version.problem or "not tried yet", version.details]))
     return BotRow(
         name=entry.name,
@@ -90,7 +93,9 @@ def load_tournament(store: Store) -> StoredTournament:
     seats = 1 if config.format == "solo" else config.table
     for row in games:
         if len(row.fixture.seats) != seats:
-            raise DamagedStoreError(f"{row.fixture.game!r} has {len(row.fixture.seats)} seats, its night {seats}")
+            raise DamagedStoreError(
+                f"{row.fixture.game!r} has {len(row.fixture.seats)} seats, but its tournament has {seats}"
+            )
     return StoredTournament(
         text=text or "",
         config=config,
@@ -118,7 +123,7 @@ def load_state(store: Store, config: TournamentConfig, games: Sequence[GameRow])
     for round in state.rounds:
         seated = {number for table in round.tables for number in table}
         if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
-            raise DamagedStoreError(f"round {round.number} has a table of nobody")
+            raise DamagedStoreError(f"round {round.number} has a table with an unknown entry")
         if config.format in PAIRED_BY_RESULTS and any(len(set(table)) != 2 for table in round.tables):
-            raise DamagedStoreError(f"round {round.number} has a table that is no match")
+            raise DamagedStoreError(f"round {round.number} has a table that belongs to no match")
     return state

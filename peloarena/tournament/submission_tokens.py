@@ -66,18 +66,18 @@ def revoke_token(store: Store, name: str) -> None:
     with store.transaction():
         names = [one.name for one in tokens_of(store)]
         if name not in names:
-            raise ConfigError(f"no token of {name!r}{did_you_mean(name, names)}")
+            raise ConfigError(f"there is no token for {name!r}{did_you_mean(name, names)}")
         _store_tokens(store, [one for one in tokens_of(store) if one.name != name])
 
 
 def entry_name_of_token(tokens: Iterable[EntryToken], token: str) -> str | None:
     """The name that this token belongs to. All are compared, each in constant time."""
     digest = token_digest(token[:LONGEST_TOKEN])
-    found = None
+    name = None
     for one in tokens:
         if hmac.compare_digest(one.digest, digest):
-            found = one.name
-    return found
+            name = one.name
+    return name
 
 
 def token_digest(token: str) -> str:

@@ -1,4 +1,4 @@
-"""Submit a bot to a tournament that has begun, or a new version. Copies and queues it; trying.py runs its trial.
+"""Submit a bot to a tournament that has begun, or a new version. Copies and queues it; trial_process.py runs its trial.
 
 Any process may do this while `run` plays: the runner picks up queued versions and plays them from the next round on.
 """
@@ -60,10 +60,10 @@ def submit_bot(
         entries, versions = store.entries(), store.versions()
         known, again = _check_submission(store, config, bot, author, newcomer)
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, source, listed=False)
-        mine = [version for version in versions if version.entry == entry.number]
+        own_versions = [version for version in versions if version.entry == entry.number]
         version = again or Version(
             entry=entry.number,
-            edition=1 + sum(bool(version.hash) for version in mine),
+            edition=1 + sum(bool(version.hash) for version in own_versions),
             hash=bot.digest,
             version=bot.version,
             language=bot.language,
@@ -102,8 +102,8 @@ def _check_submission(
     if known.house:
         raise ConfigError(f"{bot.name} is a built-in bot's name: enter yours under another name (--as)")
     check_author(known, bot, author)
-    mine = [version for version in store.versions() if version.entry == known.number]
-    return known, check_new_version(bot, mine, config.versions_per_hour)
+    own_versions = [version for version in store.versions() if version.entry == known.number]
+    return known, check_new_version(bot, own_versions, config.versions_per_hour)
 
 
 def check_newcomer(name: str, names: Sequence[str]) -> None:
@@ -116,24 +116,24 @@ def check_newcomer(name: str, names: Sequence[str]) -> None:
             f"{name}: there is a bot {same!r} already{like}: use its token to submit a version, or choose another name "
             "for your bot"
         )
-    house = find_lookalike(name, RESERVED)
-    if house is not None:
-        raise ConfigError(f"{name}: {house!r} is a built-in bot: choose another name for yours")
+    builtin = find_lookalike(name, RESERVED)
+    if builtin is not None:
+        raise ConfigError(f"{name}: {builtin!r} is a built-in bot: choose another name for yours")
     if len(names) >= MAX_BOTS:
         raise ConfigError(f"{name}: {len(names)} bots have entered; the tournament is full")
 
 
 def check_author(known: Entry, bot: Bot, author: str) -> None:
     """ConfigError for a bot with the name of somebody else's. Without an author it is a version of that entry."""
-    given = author or bot.author
-    if not given or given == known.author:
+    new_author = author or bot.author
+    if not new_author or new_author == known.author:
         return
-    whose = f"by {known.author!r}" if known.author else "by nobody named"
-    said = "--author" if author else "author in its bot.toml"
-    remedy = f"with --author {known.author!r}" if known.author else f"without {said}"
+    whose = f"by {known.author!r}" if known.author else "without an author"
+    option = "--author" if author else "author in its bot.toml"
+    remedy = f"with --author {known.author!r}" if known.author else f"without {option}"
     raise ConfigError(
-        f"{bot.name} is entry {known.number} already, {whose}, but this one is by {given!r} ({said}): enter another "
-        f"bot under another name (--as NAME), or a version of that entry {remedy}"
+        f"{bot.name} is entry {known.number} already, {whose}, but this one is by {new_author!r} ({option}): "
+        f"enter another bot under another name (--as NAME), or a version of that entry {remedy}"
     )
 
 
@@ -146,7 +146,10 @@ def check_new_version(bot: Bot, versions: Sequence[Version], max_per_hour: int) 
         return newest
     recent = [version for version in versions if time.time() - version.at < HOUR_SECONDS]
     if len(recent) >= max_per_hour:
-        raise ConfigError(f"{bot.name}: {len(recent)} versions in the last hour (versions_per_hour = {max_per_hour})")
+        raise ConfigError(
+            f"{bot.name}: {len(recent)} versions in the last hour, the most allowed "
+            f"(versions_per_hour = {max_per_hour}): try later"
+        )
     return None
 
 

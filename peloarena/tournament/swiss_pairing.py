@@ -1,7 +1,7 @@
 """Swiss pairing: within score groups, with as few floats as possible, no rematch, no second bye. Pure and exact.
 
-Takes the best of all pairings of a round by `Quality`, whose parts are compared lexicographically. It is found by a
-matching of least cost, with the bye as one more partner. Knows scores and meetings, but not their origin.
+Takes the best of all pairings of a round by `PairingPenalty`, whose parts are compared lexicographically. It is found
+by a matching of least cost, with the bye as one more partner. Knows scores and meetings, but not their origin.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .perfect_matching import cheapest_partners
 
 MAX_PAIRED_AT_ONCE = 120
 """In larger fields, the entries with most points are paired first, in parts of about this size: the time of a matching
-grows with the third power of the field."""
+grows with the third power of the number of entries."""
 
 
 class Candidate(Struct, frozen=True):
@@ -65,12 +65,12 @@ def swiss_pairing(ranking: Sequence[Candidate], meetings: PairMeetings) -> Pairi
     for part in _parts(ranking):
         seated = [*part, None] if len(part) % 2 else list(part)
         mate = cheapest_partners(_costs(part, meetings))
-        for place, partner in enumerate(mate[: len(part)]):
+        for rank, partner in enumerate(mate[: len(part)]):
             other = seated[partner]
             if other is None:
-                bye = part[place].entry
-            elif place < partner:
-                tables.append((part[place].entry, other.entry))
+                bye = part[rank].entry
+            elif rank < partner:
+                tables.append((part[rank].entry, other.entry))
     return Pairing(tuple(tables), bye)
 
 
@@ -84,14 +84,14 @@ def _parts(ranking: Sequence[Candidate]) -> list[Sequence[Candidate]]:
 
 
 def _costs(ranking: Sequence[Candidate], meetings: PairMeetings) -> list[list[int]]:
-    """One number for each pair, such that sums of numbers compare like sums of qualities."""
+    """One number for each pair, such that sums of numbers compare like sums of penalties."""
     count = len(ranking)
     groups = Counter(one.score for one in ranking)
     qualities = {
         (high, low): pair_penalty(ranking, high, low, groups, meetings) for low in range(count) for high in range(low)
     }
     if count % 2:
-        qualities |= {(place, count): bye_penalty(ranking, place) for place in range(count)}
+        qualities |= {(rank, count): bye_penalty(ranking, rank) for rank in range(count)}
     size = count + count % 2
     bases = [
         1 + size * max((quality[part] for quality in qualities.values()), default=0)

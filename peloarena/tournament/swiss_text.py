@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from .ranking import StandingsLine
 from .swiss_score import MATCH_DRAWN, MATCH_WON, RoundResult
 
-SIGNS = {MATCH_WON: "+", MATCH_DRAWN: "=", 0: "-"}
-LEGEND = "+3: beat the bot in line 3, = drew, - lost, f by forfeit, ? being played; bye: a match won; ·: absent"
+RESULT_SYMBOLS = {MATCH_WON: "+", MATCH_DRAWN: "=", 0: "-"}
+LEGEND = "+3: beat the bot in line 3, = drew, - lost, f by forfeit, ? being played; bye: a match won; ·: did not play"
 
 
 def round_cells(line: StandingsLine, lines: Sequence[StandingsLine]) -> list[str]:
@@ -27,4 +27,4 @@ def sign_of(result: RoundResult, numbers: Mapping[int, int]) -> str:
     number = numbers.get(result.opponent, 0)
     if result.kind == "open":
         return f"?{number}"
-    return f"{SIGNS[result.score]}{number}{'f' if result.kind == 'walkover' else ''}"
+    return f"{RESULT_SYMBOLS[result.score]}{number}{'f' if result.kind == 'walkover' else ''}"

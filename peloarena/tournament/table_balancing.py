@@ -17,7 +17,7 @@ from typing import TypeVar
 BotT = TypeVar("BotT")
 MAX_SWEEPS = 8
 MAX_TABLE_PAIRS_EXAMINED = 1_500_000
-"""Pairs of tables examined in all sweeps: about two seconds. In a large field, greedy filling is even enough."""
+"""Pairs of tables examined in all sweeps: about two seconds. In a large roster, greedy filling is even enough."""
 
 
 class MeetingCounts:
@@ -40,7 +40,7 @@ class MeetingCounts:
 def balanced_tables(
     bots: Sequence[BotT], seats: int, table_count: int, round_number: int = 1
 ) -> list[tuple[BotT, ...]]:
-    """`tables` tables of `seats` of these bots for round `number`, or all possible tables; no two with the same bots.
+    """`table_count` tables of `seats` of these bots for a round, or all possible tables; no two with the same bots.
     Each table is in the order of `bots`."""
     count = len(bots)
     table_count = min(table_count, comb(count, seats))
@@ -54,14 +54,14 @@ def balanced_tables(
 @lru_cache(maxsize=16)
 def balanced_roles(bot_count: int, seats: int, table_count: int) -> tuple[tuple[int, ...], ...]:
     """The roles at each table. Roles that sit at one table more come first: shifted by their number in each round, they
-    rotate through the field, and nobody is ever more than one table ahead."""
+    rotate through the roster, and nobody is ever more than one table ahead."""
     filled = (
         choose_by_complement(bot_count, seats, table_count)
         if 2 * table_count > comb(bot_count, seats)
         else choose_by_filling(bot_count, seats, table_count)
     )
     sits = Counter(n for table in filled for n in table)
-    role = {n: place for place, n in enumerate(sorted(range(bot_count), key=lambda n: -sits[n]))}
+    role = {n: role_number for role_number, n in enumerate(sorted(range(bot_count), key=lambda n: -sits[n]))}
     return tuple(tuple(role[n] for n in table) for table in filled)
 
 
@@ -86,20 +86,20 @@ def choose_by_complement(bot_count: int, seats: int, table_count: int) -> list[l
 def split_duplicate_tables(tables: list[list[int]], meetings: MeetingCounts) -> None:
     """Two tables with the same bots would play the same games twice in a round: one of them swaps a bot with another
     table, choosing the swap that keeps meetings most even."""
-    seen = Counter(map(frozenset, tables))
+    occurrences = Counter(map(frozenset, tables))
     for one in tables:
-        if seen[frozenset(one)] > 1:
-            found = min(swaps_that_split(one, tables, seen, meetings.pairs), default=None)
-            if found is None:
+        if occurrences[frozenset(one)] > 1:
+            swap = min(swaps_that_split(one, tables, occurrences, meetings.pairs), default=None)
+            if swap is None:
                 continue
-            _, place, number, other = found
+            _, seat, number, other = swap
             two = tables[number]
             for table in (one, two):
-                seen[frozenset(table)] -= 1
+                occurrences[frozenset(table)] -= 1
                 meetings.add(table, -1)
-            one[place], two[other] = two[other], one[place]
+            one[seat], two[other] = two[other], one[seat]
             for table in (one, two):
-                seen[frozenset(table)] += 1
+                occurrences[frozenset(table)] += 1
                 meetings.add(table, 1)
 
 
@@ -108,13 +108,13 @@ def swaps_that_split(
 ) -> Iterator[tuple[int, int, int, int]]:
     """Swaps after which neither table equals any other: the cost, the seat, the other table, the seat there."""
     for number, two in enumerate(tables):
-        for place, a in enumerate(duplicate):
+        for seat, a in enumerate(duplicate):
             for other, b in enumerate(two):
                 mine, theirs = frozenset(duplicate) - {a} | {b}, frozenset(two) - {b} | {a}
                 if a in two or b in duplicate or mine == theirs or occurrences[mine] or occurrences[theirs]:
                     continue
                 cost = sum(pairs[b][n] - pairs[a][n] for n in duplicate if n != a)
-                yield cost + sum(pairs[a][n] - pairs[b][n] for n in two if n != b), place, number, other
+                yield cost + sum(pairs[a][n] - pairs[b][n] for n in two if n != b), seat, number, other
 
 
 def fill_tables(bot_count: int, seats: int, table_count: int, meetings: MeetingCounts) -> list[list[int]]:
@@ -139,7 +139,7 @@ def fill_tables(bot_count: int, seats: int, table_count: int, meetings: MeetingC
 
 
 def tie_break_step(bot_count: int, games_played: int) -> int:
-    """Vary the order among equals on each pass through the field, so that the same bots are not left over together."""
+    """Vary the order among equals on each pass through the roster, so that the same bots are not left over together."""
     step = games_played + 1
     while gcd(step, bot_count) > 1:
         step += 1
@@ -150,9 +150,9 @@ def improve_by_swaps(tables: list[list[int]], meetings: MeetingCounts, fair_meet
     """One sweep: bots that meet someone more often than is fair look for a swap that makes meetings more even."""
     better = False
     for one, two in permutations(tables, 2):
-        for place, bot in enumerate(one):
+        for seat, bot in enumerate(one):
             if max(meetings.pairs[bot][other] for other in one) > fair_meetings:
-                better |= try_swap(one, place, two, meetings)
+                better |= try_swap(one, seat, two, meetings)
     return better
 
 

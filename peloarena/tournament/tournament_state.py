@@ -177,8 +177,8 @@ class TournamentState:
 
     def _add_round(self, bench: BenchTracker, tallies: Tallies, round: Round) -> None:
         games = self.finished_games(round)
-        seen = [appearance for game in games for appearance in game.appearances()]
-        bench.add_round(round.number, round.orders, seen, self.actions, self.names)
+        appearances = [appearance for game in games for appearance in game.appearances()]
+        bench.add_round(round.number, round.orders, appearances, self.actions, self.names)
         self._has_forfeits = self._has_forfeits or any(game.absent for game in games)
         self._present_sets.add(_present_entries(round.roster))
         if self.config.format == "ladder" and round.stage == "main":
@@ -233,8 +233,8 @@ class TournamentState:
         """Entries that forfeit games of a round from now on: those absent from its roster, and those withdrawn
         since."""
         out = withdrawn_entries(self.actions)
-        found = {entry.number: withdrawal_text(out[entry.name]) for entry in self.entries if entry.name in out}
-        return found | {row.entry: row.absent for row in round.roster if row.absent}
+        withdrawn = {entry.number: withdrawal_text(out[entry.name]) for entry in self.entries if entry.name in out}
+        return withdrawn | {row.entry: row.absent for row in round.roster if row.absent}
 
     def rank_facts(self) -> RankingFacts:
         return RankingFacts(
@@ -244,15 +244,15 @@ class TournamentState:
     def _unranked_reasons(self) -> dict[int, str]:
         """Entries that no longer play, each with the reason in a word."""
         playing = newest_ready_numbers(self.versions)
-        words = {entry: "benched" for entry, edition in self.benched_versions() if playing.get(entry) == edition}
+        reasons = {entry: "benched" for entry, edition in self.benched_versions() if playing.get(entry) == edition}
         for entry in self.entries:
             if entry.house:
-                words[entry.number] = "the house's"
+                reasons[entry.number] = "the house's"
             elif entry.name in withdrawn_entries(self.actions):
-                words[entry.number] = "withdrawn"
+                reasons[entry.number] = "withdrawn"
             elif entry.name in removed_entries(self.actions):
-                words[entry.number] = "removed"
-        return words
+                reasons[entry.number] = "removed"
+        return reasons
 
     def removed_names(self) -> set[str]:
         return set(removed_entries(self.actions))

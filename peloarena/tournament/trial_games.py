@@ -58,7 +58,7 @@ async def build_and_run_trial(
     workshop: BotBuilder,
     on_built: Callable[[], None] = lambda: None,
 ) -> TrialFailure | BotPace:
-    """Its speed, if it passes. `place`: the snapshot that will be played."""
+    """Its speed, if it passes. `snapshot`: the files that will be played."""
     home = Path(snapshot)
     try:
         bot = await workshop.build(find_bot(snapshot, name))

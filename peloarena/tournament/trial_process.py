@@ -46,27 +46,27 @@ async def try_version(store: Store, version: Version, workshop: BotBuilder | Non
         with prepare(stored_config(store.meta("config")).sandbox) as isolation:
             return await try_version(store, version, BotBuilder(isolation))
     text = store.meta("config") or ""
-    night = TournamentFile(stored_config(text), text, "", store.meta("components") or "")
+    tournament_file = TournamentFile(stored_config(text), text, "", store.meta("components") or "")
     names = {entry.number: entry.name for entry in store.entries()}
-    place = snapshots_beside(store.path).path_of(version)
-    source = draw_deal_source(store, night.config)
+    snapshot = snapshots_beside(store.path).path_of(version)
+    source = draw_deal_source(store, tournament_file.config)
     deals = TrialDeals(source, (version.entry, version.edition), tuple(names.values()))
     was_built = (builds_folder() / version.hash).exists() and not workshop.has_built(version.hash)
     store.set_version(replace(version, state="building"))
-    came = await build_and_run_trial(
-        place,
+    result = await build_and_run_trial(
+        snapshot,
         names[version.entry],
-        night,
+        tournament_file,
         deals,
         workshop,
         lambda: store.set_version(replace(version, state="trying")),
     )
-    if isinstance(came, TrialFailure):
-        tried = replace(version, state="refused", problem=came.problem, details=came.details)
+    if isinstance(result, TrialFailure):
+        tried = replace(version, state="refused", problem=result.problem, details=result.details)
     else:
-        tried = replace(version, state="ready", start=came.start, seconds=came.seconds)
+        tried = replace(version, state="ready", start=result.start, seconds=result.seconds)
     store.set_version(tried)
-    if isinstance(came, TrialFailure):
+    if isinstance(result, TrialFailure):
         snapshots_beside(store.path).remove_unneeded(store.versions())
     drop_unused_builds(store.versions(), tried, was_built)
     write_entry_report(store, tried.entry)

@@ -1,6 +1,6 @@
 """A worker process: reads game jobs from stdin, plays them one at a time, writes the reports to stdout.
 
-Exits when its stdin closes, even during a game: then the runner is gone. Not for people; see runner.py.
+Exits when its stdin closes, even during a game: then the runner is gone. Not for people; see game_runner.py.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ async def serve(policy: SandboxPolicy, slot: GameSlot, feed: LiveFeed) -> None:
             arena.isolation.pin_to_bot_cores()
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
-                said: WorkerMessage
+                message: WorkerMessage
                 try:
                     with feed.watch_game(job) as watch:
-                        said = GamePlayed(await arena.play(job, watch))
+                        message = GamePlayed(await arena.play(job, watch))
                 except ConfigError as error:
-                    said = JobRefused(str(error))
+                    message = JobRefused(str(error))
                 except SandboxError as error:
-                    said = JobFailed(str(error))
-                write(encode(said) + b"\n")
+                    message = JobFailed(str(error))
+                write(encode(message) + b"\n")
 
 
 def write(data: bytes) -> None:
@@ -68,10 +68,10 @@ def write(data: bytes) -> None:
 
 def main() -> None:
     policy: SandboxPolicy = sys.argv[1] if sys.argv[1] in get_args(SandboxPolicy) else "auto"  # type: ignore[assignment]
-    place = GameSlot.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
-    feed = LiveFeed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, place.number)
+    slot = GameSlot.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
+    feed = LiveFeed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, slot.number)
     try:
-        trio.run(serve, policy, place, feed)
+        trio.run(serve, policy, slot, feed)
     except (BrokenPipeError, KeyboardInterrupt):
         sys.exit(1)
 

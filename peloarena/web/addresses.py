@@ -17,16 +17,16 @@ def lan_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((DOCUMENTATION_ADDRESS, 9))
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
             return None
-    return None if found.startswith("127.") else found
+    return None if address.startswith("127.") else address
 
 
 def allowed_hosts(names: list[str], port: int) -> list[str]:
     """The Host headers that a browser may send: without the port if it is the default one."""
-    found = [f"{name}:{port}" for name in names]
-    return found + list(names) if port == 80 else found
+    hosts = [f"{name}:{port}" for name in names]
+    return hosts + list(names) if port == 80 else hosts
 
 
 def qr_lines(address: str) -> list[str]:

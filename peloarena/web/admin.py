@@ -1,6 +1,6 @@
 """The admin page on the trusted side: with the token, applies host actions as if typed, while a runner is active.
 
-Knows the verbs of tournament/orders.py; knows no pages.
+Knows the functions of tournament/host_commands.py; knows no pages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ActionFunction = Callable[[Store, str, str], str]
 
 def _pause(store: Store, target: str, reason: str) -> str:
     host_commands.pause(store, True, reason)
-    return "Paused. Running games are finished."
+    return "Paused. Running games will be finished."
 
 
 def _resume(store: Store, target: str, reason: str) -> str:
@@ -40,7 +40,7 @@ def _readmit(store: Store, target: str, reason: str) -> str:
 
 def _void(store: Store, target: str, reason: str) -> str:
     names = host_commands.void_finished_games(store, host_commands.GameFilter(game=target), _require_reason(reason))
-    return f"void, and replayed: {', '.join(names)}"
+    return f"Declared void, to be played again: {', '.join(names)}"
 
 
 def _lock(store: Store, target: str, reason: str) -> str:
@@ -66,7 +66,7 @@ ACTION_FUNCTIONS: Mapping[str, ActionFunction] = {
 
 def _require_reason(reason: str) -> str:
     if not reason:
-        raise ConfigError("a reason is needed: it is shown in the report")
+        raise ConfigError("give a reason: the report shows it")
     return reason
 
 
@@ -86,11 +86,13 @@ class AdminActions:
                 "wrong token: the terminal that serves this page printed the host's token", is_wrong_token=True
             )
         if action.kind not in ACTION_FUNCTIONS:
-            raise ConfigError(f"no order {action.kind!r}: {', '.join(ACTION_FUNCTIONS)}")
+            raise ConfigError(f"unknown host action {action.kind!r}: use one of {', '.join(ACTION_FUNCTIONS)}")
         if self._store is None:
-            raise ConfigError("this site shows records only")
+            raise ConfigError("this site shows records, not a tournament")
         reason = action.reason.strip()[:LONGEST_REASON]
         if read_heartbeat(self._store) is None:
-            raise ConfigError("the tournament is not running: start it first, or use the command in a terminal")
+            raise ConfigError(
+                "the tournament is not running: start it first, or use `peloarena tournament` in a terminal"
+            )
         with Store.open_to_change(self._store) as store:
             return Done(ACTION_FUNCTIONS[action.kind](store, action.target, reason))

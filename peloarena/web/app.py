@@ -51,7 +51,7 @@ from .submission_handlers import handle_evidence_request, handle_submission
 from .web_tournament import WebTournament
 
 REFRESH_INTERVAL_SECONDS = 0.5
-"""Seconds between two looks at the tournament: a page changes at most twice a second."""
+"""Seconds between two requests for the state: a page changes at most twice a second."""
 CACHED_REPLAYS = 48
 MAX_FEATURED_GAMES = 60
 """Games that a projector may choose from."""
@@ -61,7 +61,7 @@ NAVIGATION_WITHOUT_TOURNAMENT = (("/", "Games"),)
 """Navigation without a tournament: it does not link to the tournament's pages."""
 NO_TOURNAMENT_TEXT = (
     "This site shows recorded games, not a tournament: there is nothing at this address. All games are listed under "
-    "Games. To show a night, its host names its tournament file or its store: peloarena serve friday.toml"
+    "Games. To show a tournament, start the site with its file or store: peloarena serve friday.toml"
 )
 RequestHandler = Callable[[Request], Awaitable[Response]]
 
@@ -69,11 +69,11 @@ RequestHandler = Callable[[Request], Awaitable[Response]]
 class CachedReplay(msgspec.Struct, frozen=True):
     json: ReplayJson
     gzipped_json: bytes
-    """The film's JSON, compressed by gzip."""
+    """Its JSON, compressed by gzip."""
 
 
 class ReplayCache:
-    """Records as films: each is made once, and the latest are cached. A thread makes them, one at a time."""
+    """Records as replays: each is made once, and the latest are cached. A thread makes them, one at a time."""
 
     def __init__(self, channel: WebChannelEnd) -> None:
         self._channel = channel
@@ -132,15 +132,15 @@ class WebApp:
         if self.tournament.state is not None:
             await trio.to_thread.run_sync(self.tournament.compute_standings)
         if self.tournament.is_served:
-            every = (
+            sections = (
                 tournament_page.sections(self.tournament)
                 | projector_page.sections(self.tournament)
                 | admin_page.sections(self.tournament)
             )
-            self.live_sections.publish(every | submission_page.sections(self.tournament))
+            self.live_sections.publish(sections | submission_page.sections(self.tournament))
 
     async def keep_refreshing(self, stop: trio.Event) -> None:
-        """Look until the backend is gone, then stop the web process."""
+        """Refresh until the backend is gone, then stop the web process."""
         try:
             while not stop.is_set():
                 with trio.move_on_after(REFRESH_INTERVAL_SECONDS):
@@ -195,7 +195,7 @@ class WebApp:
         query = request.query_params
         start = parse_number(query.get("start") or "0")
         if start is None:
-            raise PageError("there is no such page of games", 400)
+            raise PageError("the list of games has no such page", 400)
         made = game_lists.games_page(
             self.tournament, query.get("bot", ""), query.get("round", ""), start, theme_of(request)
         )
@@ -208,7 +208,7 @@ class WebApp:
         number = request.path_params["entry"]
         made = bot_page.bot_page(self.tournament, number, theme_of(request), evidence_form(entry=number))
         if made is None:
-            raise PageError("there is no such bot")
+            raise PageError("this tournament has no such bot")
         return html_response(request, made)
 
     async def faults(self, request: Request) -> Response:
@@ -216,14 +216,14 @@ class WebApp:
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
-        film = await self.replays.get_replay(name)
+        replay = await self.replays.get_replay(name)
         verify = f"peloarena verify {name}.jsonl"
-        private = evidence_form(game=name) if self.tournament.is_open(name) else ""
-        return html_response(request, game_page(film.json, dict(request.query_params), verify, self.nav, private))
+        private = evidence_form(game=name) if self.tournament.is_public(name) else ""
+        return html_response(request, game_page(replay.json, dict(request.query_params), verify, self.nav, private))
 
     async def replay_json(self, request: Request) -> Response:
-        film = await self.replays.get_replay(request.path_params["game"])
-        return gzip_response(request, film.gzipped_json, "application/json")
+        replay = await self.replays.get_replay(request.path_params["game"])
+        return gzip_response(request, replay.gzipped_json, "application/json")
 
     async def record(self, request: Request) -> Response:
         name = request.path_params["game"]
@@ -254,7 +254,7 @@ class WebApp:
     async def featured(self, request: Request) -> Response:
         """Games that a projector may show next: only those that are open."""
         if self._featured[0] != self.tournament.version:
-            shown = [row for row in self.tournament.games if self.tournament.is_open(row.fixture.game)]
+            shown = [row for row in self.tournament.games if self.tournament.is_public(row.fixture.game)]
             self._featured = (
                 self.tournament.version,
                 msgspec.json.encode(featured_games(shown, self.tournament.ratings(), MAX_FEATURED_GAMES)),
@@ -273,7 +273,7 @@ class WebApp:
     async def static(self, request: Request) -> Response:
         asset = assets().get(request.path_params["name"])
         if asset is None:
-            raise PageError("no such file")
+            raise PageError("this site has no such file")
         if request.headers.get("if-none-match") == f'"{asset.tag}"':
             return Response(status_code=304, headers={"etag": f'"{asset.tag}"'})
         lasting = request.query_params.get("v") == asset.tag
@@ -293,7 +293,7 @@ class WebApp:
         return HTMLResponse(message_page(error.title, error.reason, nav=self.nav), error.status)
 
     def show_not_found(self, request: Request, error: Exception) -> Response:
-        return HTMLResponse(message_page(PageError.title, "There is no such page.", nav=self.nav), 404)
+        return HTMLResponse(message_page(PageError.title, "This site has no such page.", nav=self.nav), 404)
 
     def show_server_error(self, request: Request, error: Exception) -> Response:
         """Show the visitor a sentence about a bug in the server. Starlette raises the error again; server.py reports
@@ -301,7 +301,9 @@ class WebApp:
         """
         return HTMLResponse(
             message_page(
-                "This failed", "Something went wrong on the server. The host's terminal shows the reason.", nav=self.nav
+                "Server error",
+                "Something went wrong on the server. The host's terminal shows the reason.",
+                nav=self.nav,
             ),
             500,
         )

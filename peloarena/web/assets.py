@@ -33,14 +33,14 @@ class Asset(Struct, frozen=True):
 @cache
 def assets() -> dict[str, Asset]:
     """All assets by name; read once."""
-    found = {}
+    by_name = {}
     for file in sorted(files(__package__).joinpath("static").iterdir(), key=lambda file: file.name):
         suffix = "." + file.name.rpartition(".")[2]
         if suffix in MEDIA_TYPES:
             content = file.read_bytes()
             tag = hashlib.sha256(content).hexdigest()[:TAG_DIGITS]
-            found[file.name] = Asset(file.name, content, gzip.compress(content, mtime=0), MEDIA_TYPES[suffix], tag)
-    return found
+            by_name[file.name] = Asset(file.name, content, gzip.compress(content, mtime=0), MEDIA_TYPES[suffix], tag)
+    return by_name
 
 
 def asset_text(name: str) -> str:

@@ -45,17 +45,17 @@ def evidence_for(source: TournamentSource, request: GetEvidence, is_host: bool) 
         parts = [*evidence_of_versions(state.versions, numbers), *faults]
     title = request.game or ("all bots" if is_host and not request.entry else str(wanted[0]))
     if not parts:
-        raise ConfigError(f"{title}: nothing is kept for its author, or its deal is still being played")
+        raise ConfigError(f"{title}: there is nothing for its author to read, or its deal is still being played")
     return EvidenceReply(title, tuple(parts[:MAX_PARTS]))
 
 
 def open_games(source: TournamentSource) -> list[GameRow]:
-    return [row for row in reversed(source.games_with_evidence()) if source.is_open(row.fixture.game)]
+    return [row for row in reversed(source.games_with_evidence()) if source.is_public(row.fixture.game)]
 
 
 def evidence_of_game(source: TournamentSource, store: Store, game: str, names: Sequence[str]) -> Iterator[EvidencePart]:
-    if not source.is_open(game):
-        raise ConfigError(f"{game}: shown when all seatings of its deal are played")
+    if not source.is_public(game):
+        raise ConfigError(f"{game}: its evidence is shown when all seatings of its deal are played")
     row = next(row for row in source.games_with_evidence() if row.fixture.game == game)
     yield from evidence_of_faults([row], names)
     for seat, text in store.stderr(game).items():
@@ -81,8 +81,8 @@ def evidence_of_versions(versions: Sequence[Version], names: dict[int, str]) -> 
     """Each version's result, and what it or its build printed; newest first."""
     for version in sorted(versions, key=lambda one: one.at, reverse=True):
         if version.entry in names and version.details:
-            came = f"refused: {public_problem(version.problem)}" if version.state == "refused" else version.state
-            heading = f"{names[version.entry]} v{version.edition}: {came}"
+            result = f"refused: {public_problem(version.problem)}" if version.state == "refused" else version.state
+            heading = f"{names[version.entry]} v{version.edition}: {result}"
             yield EvidencePart(heading, (("build and trial", last_part(version.details)),))
 
 

@@ -62,15 +62,15 @@ class WebProcessOptions(Struct, frozen=True):
 
 class Backend:
     def __init__(self, paths: list[Path], token: str) -> None:
-        nights, records = split_paths(paths)
-        self.tournament = TournamentSource(nights[0]) if nights else None
+        stores, records = split_paths(paths)
+        self.tournament = TournamentSource(stores[0]) if stores else None
         with contextlib.ExitStack() as on_error:  # if the constructor fails, nobody else can close what it opened
             if self.tournament is not None:
                 on_error.callback(self.tournament.close)
                 self.tournament.get_update(GetStateUpdate(0, 0, 0))  # report an unreadable store at once
             self.library = RecordLibrary(records) if records else None
-            self.admin = AdminActions(nights[0] if nights else None, token)
-            self.uploads = Uploads(nights[0]) if nights else None
+            self.admin = AdminActions(stores[0] if stores else None, token)
+            self.uploads = Uploads(stores[0]) if stores else None
             self._announced_store: Path | None = None
             on_error.pop_all()
 
@@ -125,16 +125,16 @@ class Backend:
             return StateUpdate(
                 self.library.title if self.library else "", 1, 1, 0, (), None, None, has_tournament=False
             )
-        sight = self.tournament.get_update(request)
-        assert self.uploads is not None, "a night has uploads"
+        update = self.tournament.get_update(request)
+        assert self.uploads is not None, "a tournament has uploads"
         self.uploads.advance()
         return replace(
-            sight, uploads=upload_statuses(list(self.uploads.by_id.values()), self.tournament.follower.state)
+            update, uploads=upload_statuses(list(self.uploads.by_id.values()), self.tournament.follower.state)
         )
 
     def reply_to_submission(self, request: SubmissionRequest) -> BackendReply:
         if self.tournament is None or self.uploads is None:
-            raise ConfigError("this site shows records only")
+            raise ConfigError("this site shows records, not a tournament")
         match request:
             case BeginUpload():
                 return self.uploads.begin(request.token, request.name)
@@ -153,25 +153,25 @@ class Backend:
             return self.tournament.record(game)
         if self.library is not None:
             return self.library.record(game)
-        return self.tournament.record(game) if self.tournament else RefusalReply(f"no game {game!r}")
+        return self.tournament.record(game) if self.tournament else RefusalReply(f"there is no game {game!r}")
 
 
 def split_paths(paths: list[Path]) -> tuple[list[Path], list[Path]]:
     """Stores of tournaments, and folders and files of records. ConfigError says what cannot be served."""
-    nights: list[Path] = []
+    stores: list[Path] = []
     records: list[Path] = []
     for path in paths:
         if path.suffix == ".toml" or is_database(path):
             if not path.exists():
                 raise ConfigError(f"no tournament file at {str(path)!r}")
-            nights.append(default_store_path(path))
+            stores.append(default_store_path(path))
         elif path.exists():
             records.append(path)
         else:
             raise ConfigError(f"nothing at {str(path)!r}: name a tournament file or store, an archive, or records")
-    if len(nights) > 1:
-        raise ConfigError("one tournament at a time: serve the other one on another --port")
-    return nights, records
+    if len(stores) > 1:
+        raise ConfigError("cannot serve two tournaments at once: serve the other one with another --port")
+    return stores, records
 
 
 # ---- the web process
@@ -186,7 +186,8 @@ def serve_pages(
 ) -> None:
     """Serve until interrupted (KeyboardInterrupt), or until the web process cannot run here (WebProcessFailed).
 
-    `up` is called when pages are answered for the first time; `say` gets lines for the host and must not block.
+    `on_first_ready` is called when pages are answered for the first time; `say` gets lines for the host and must not
+    block.
     """
     restarts = Restarts()
 
@@ -224,18 +225,18 @@ def _do_nothing() -> None:
 
 
 def answer_requests(backend: Backend, end: BackendChannelEnd, on_ready: Callable[[], None]) -> bool:
-    """Answer requests until the web process is gone; call `up` when it is ready. Returns whether it became ready.
+    """Answer requests until the web process is gone; call `on_ready` when it is ready. Returns whether it became ready.
 
     ConfigError if it could not even start.
     """
     was_ready = False
     with contextlib.suppress(ChannelClosed):
         while True:
-            wish = end.receive_request()
-            if isinstance(wish, StartFailed):
-                raise ConfigError(wish.problem)
-            end.send_reply(backend.reply_to(wish))
-            if isinstance(wish, PagesReady) and not was_ready:
+            request = end.receive_request()
+            if isinstance(request, StartFailed):
+                raise ConfigError(request.problem)
+            end.send_reply(backend.reply_to(request))
+            if isinstance(request, PagesReady) and not was_ready:
                 was_ready = True
                 on_ready()
     return was_ready

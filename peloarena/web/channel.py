@@ -25,7 +25,7 @@ from .submission_messages import SubmissionReply, SubmissionRequest, UploadStatu
 LARGEST_REQUEST_BYTES = 2 * 1024 * 1024
 """Bytes; the largest request is a piece of an upload."""
 LARGEST_REPLY_BYTES = 256 * 1024 * 1024
-"""Bytes; the largest reply is the first look at a tournament of 100,000 games."""
+"""Bytes; the largest reply is the first state of a tournament of 100,000 games."""
 LENGTH_PREFIX = struct.Struct(">I")
 T = TypeVar("T")
 
@@ -134,7 +134,7 @@ class PublicState(Struct, frozen=True):
 
 
 class StateUpdate(Struct, frozen=True, tag="state"):
-    """The reply to a look. `night` is None if nothing in it changed, or the tournament has not started."""
+    """The reply to GetStateUpdate. `state` is None if nothing in it changed, or the tournament has not started."""
 
     title: str
     epoch: int
@@ -170,7 +170,7 @@ class RecordReply(Struct, frozen=True, tag="record"):
 
 class LivePositionReply(Struct, frozen=True, tag="live-position"):
     data: bytes
-    """JSON (tournament/feed.py); empty until the first report about the game."""
+    """JSON (tournament/live_feed.py); empty until the first report about the game."""
 
 
 class RecordRow(Struct, frozen=True):
@@ -214,7 +214,7 @@ class Done(Struct, frozen=True, tag="done"):
 
 
 class RefusalReply(Struct, frozen=True, tag="refusal"):
-    """A refusal with a sentence for the visitor. `token`: the reason is a wrong token."""
+    """A refusal with a sentence for the visitor."""
 
     reason: str
     is_wrong_token: bool = False
@@ -256,7 +256,7 @@ class BackendChannelEnd:
     def receive_request(self) -> WebRequest:
         size = LENGTH_PREFIX.unpack(self._read_exactly(LENGTH_PREFIX.size))[0]
         if size > LARGEST_REQUEST_BYTES:
-            raise ChannelClosed(f"a wish of {size} bytes")
+            raise ChannelClosed(f"the web process sent a request of {size} bytes; the limit is {LARGEST_REQUEST_BYTES}")
         return unpack_message(self._read_exactly(size), WebRequest)  # type: ignore[arg-type]  # a union is no type for mypy
 
     def send_reply(self, reply: BackendReply) -> None:
@@ -273,7 +273,7 @@ class BackendChannelEnd:
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
             if not read:
-                raise ChannelClosed("the hall is gone")
+                raise ChannelClosed("the web process closed the connection")
             parts += read
         return bytes(parts)
 
@@ -296,7 +296,7 @@ class WebChannelEnd:
             await self._stream.send_all(request)
             size = LENGTH_PREFIX.unpack(await self._read_exactly(LENGTH_PREFIX.size))[0]
             if size > LARGEST_REPLY_BYTES:
-                raise ChannelClosed(f"a reply of {size} bytes")
+                raise ChannelClosed(f"the backend sent a reply of {size} bytes; the limit is {LARGEST_REPLY_BYTES}")
             return await self._read_exactly(size)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ChannelClosed(str(error)) from None
@@ -306,6 +306,6 @@ class WebChannelEnd:
         while len(parts) < size:
             read = await self._stream.receive_some(min(size - len(parts), 1 << 20))
             if not read:
-                raise ChannelClosed("the porter is gone")
+                raise ChannelClosed("the backend closed the connection")
             parts += read
         return bytes(parts)

@@ -29,16 +29,16 @@ def featured_games(games: Iterable[GameRow], ratings: Mapping[str, float], count
     """The best first. Forfeits and aborted games are left out."""
     known = list(ratings.values()) or [DEFAULT_RATING]
     low, high = min(known), max(known)
-    found = [
+    finished = [
         featured_game(row, ratings, low, max(1.0, high - low)) for row in games if row.played and row.outcome.finished
     ]
-    return sorted(found, key=lambda one: -one.worth)[:count]
+    return sorted(finished, key=lambda one: -one.worth)[:count]
 
 
 def featured_game(row: GameRow, ratings: Mapping[str, float], low: float, span: float) -> FeaturedGame:
-    of = [ratings.get(name, DEFAULT_RATING) for name in row.fixture.seats]
-    surprise, gap = upset_score(row.outcome.ranks, of), score_margin(row.outcome.scores)
-    strength = (sum(of) / len(of) - low) / span
+    seat_ratings = [ratings.get(name, DEFAULT_RATING) for name in row.fixture.seats]
+    surprise, gap = upset_score(row.outcome.ranks, seat_ratings), score_margin(row.outcome.scores)
+    strength = (sum(seat_ratings) / len(seat_ratings) - low) / span
     close = 1.0 / (1.0 + gap)
     worth = (0.15 + surprise) * (0.25 + close) * (0.4 + strength)
     return FeaturedGame(row.fixture.game, worth, why_featured(row, surprise, gap, strength))
@@ -63,5 +63,5 @@ def why_featured(row: GameRow, surprise: float, gap: int, strength: float) -> st
     if surprise > 0.7:
         return f"an upset by {row.fixture.seats[row.outcome.ranks.index(min(row.outcome.ranks))]}"
     if len(row.fixture.seats) > 1 and gap <= CLOSE_MARGIN:
-        return "a close one"
-    return "strong bots" if strength > 0.7 else "a game of this tournament"
+        return "a close game"
+    return "strong bots" if strength > 0.7 else "from this tournament"

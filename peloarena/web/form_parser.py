@@ -20,10 +20,10 @@ class FormError(Exception):
 
 class FormParser:
     def __init__(self, content_type: str) -> None:
-        found = BOUNDARY.search(content_type)
-        if found is None:
-            raise FormError("no boundary")
-        self._boundary = b"\r\n--" + found[1].encode()
+        match = BOUNDARY.search(content_type)
+        if match is None:
+            raise FormError("its content type has no boundary")
+        self._boundary = b"\r\n--" + match[1].encode()
         self._buffer = b"\r\n"  # so that the first boundary looks like the others
         self._inside_part = False
         """Inside a part; False before the first part."""
@@ -38,16 +38,16 @@ class FormParser:
     def feed(self, data: bytes) -> bytes:
         """Feed data; returns the bytes of the file in it."""
         self._buffer += data
-        came = b""
+        file_data = b""
         while not self.is_over:
             before = len(self._buffer)
             if self._after_boundary:
                 self._begin_part()
             else:
-                came += self._read_body()
+                file_data += self._read_body()
             if len(self._buffer) == before or (not self._after_boundary and len(self._buffer) < len(self._boundary)):
                 break
-        return came
+        return file_data
 
     def _read_body(self) -> bytes:
         at = self._buffer.find(self._boundary)
@@ -76,13 +76,13 @@ class FormParser:
             return
         head, blank, rest = self._buffer.partition(b"\r\n\r\n")
         if len(head) > LARGEST_HEAD or (len(head) > 1 and not head.startswith(b"\r\n")):
-            raise FormError("a part without a header")
+            raise FormError("a part has no header, or a header that is too long")
         if not blank:
             return
-        found = FIELD_HEADER.search(head)
+        match = FIELD_HEADER.search(head)
         self._parts += 1
-        if found is None or self._parts > MAX_PARTS:
-            raise FormError("a part without a header")
-        self._name, self._is_file = found[1].decode("utf-8", "replace"), b"filename=" in found[2]
+        if match is None or self._parts > MAX_PARTS:
+            raise FormError(f"a part has no header, or there are more than {MAX_PARTS} parts")
+        self._name, self._is_file = match[1].decode("utf-8", "replace"), b"filename=" in match[2]
         self._field, self._buffer = b"", rest
         self._after_boundary, self._inside_part = False, True

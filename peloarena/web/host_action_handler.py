@@ -35,7 +35,7 @@ async def handle_host_action(request: Request, channel: WebChannelEnd, admin_acc
     try:
         form = msgspec.json.decode(await read_body(request), type=HostActionForm)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return PlainTextResponse("A host action has kind, target and reason.\n", 400)
+        return PlainTextResponse("A host action must be an object with kind, target and reason.\n", 400)
     except ClientDisconnect:
         return Response(status_code=400)
     token = request.headers.get("x-host-token", "")

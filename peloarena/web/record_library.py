@@ -67,7 +67,7 @@ class RecordLibrary:
             self.title = to_plain_text(read_json(folder / archive_files.NIGHT_JSON, ArchiveTitle).name)
             self._standings = archived_standings(read_json(folder / archive_files.TABLE_JSON, ArchivedTable))
         except (OSError, msgspec.DecodeError, RecursionError) as error:
-            self._problem = f"the archive's table cannot be read: {getattr(error, 'strerror', None) or error}"
+            self._problem = f"the archive's standings cannot be read: {getattr(error, 'strerror', None) or error}"
 
     def _unique_name(self, file: Path) -> str:
         """The name in its address; two files may have the same name."""
@@ -84,14 +84,14 @@ class RecordLibrary:
         return RecordList(self.title, rows, ((self._problem,) if self._problem else ()) + problems, self._standings)
 
     def record(self, game: str) -> RecordReply:
-        found = self._files.get(game)
-        if found is None:
-            raise ConfigError(f"no record {game!r}{did_you_mean(game, list(self._files))}")
+        library_file = self._files.get(game)
+        if library_file is None:
+            raise ConfigError(f"there is no record {game!r}{did_you_mean(game, list(self._files))}")
         try:
-            with found.path.open("rb") as file:
+            with library_file.path.open("rb") as file:
                 return RecordReply(file.read(MAX_RECORD_BYTES + 1))
         except OSError as error:
-            raise ConfigError(f"{found.path.name}: {error.strerror}") from None
+            raise ConfigError(f"{library_file.path.name}: {error.strerror}") from None
 
 
 def read_json(file: Path, kind: type[T]) -> T:
@@ -107,12 +107,12 @@ def archived_standings(table: ArchivedTable) -> tuple[ArchivedStanding, ...]:
 
 def archived_standing(row: StandingsRow, rated: RatingRow | None, solo: SoloRow | None) -> ArchivedStanding:
     swiss = "" if row.match_points is None else f"{row.match_points:g} match points, {row.game_points:g} game points"
-    told = row.apart or row.cup or swiss
+    note = row.apart or row.cup or swiss
     if rated is not None:
         figures = (rated.rating, rated.error, rated.open_end, rated.games, rated.points)
-        return ArchivedStanding(row.place, to_plain_text(row.player), *figures, told)
+        return ArchivedStanding(row.place, to_plain_text(row.player), *figures, note)
     games, mean = (solo.games, solo.mean_score) if solo is not None else (0, None)
-    return ArchivedStanding(row.place, to_plain_text(row.player), None, None, "", games, mean, told)
+    return ArchivedStanding(row.place, to_plain_text(row.player), None, None, "", games, mean, note)
 
 
 def record_files(path: Path) -> list[Path]:
@@ -120,10 +120,10 @@ def record_files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     folder = path / "records" if (path / "records").is_dir() else path
-    found = sorted(file for file in folder.glob(f"*{RECORD_SUFFIX}") if file.is_file())
-    if not found:
-        raise ConfigError(f"no records in {str(path)!r}: files that end in {RECORD_SUFFIX}")
-    return found
+    files = sorted(file for file in folder.glob(f"*{RECORD_SUFFIX}") if file.is_file())
+    if not files:
+        raise ConfigError(f"no records in {str(path)!r}: their names end in {RECORD_SUFFIX}")
+    return files
 
 
 def read_library_file(file: Path, name: str) -> LibraryFile:
@@ -142,7 +142,7 @@ def summarize_record(name: str, data: bytes, at: float) -> RecordRow:
         raise RecordError(1, "not a record")
     head = read_line(1, without_appended(1, lines[0]))
     if not isinstance(head, Header):
-        raise RecordError(1, "a record begins with its header")
+        raise RecordError(1, "the first line is not the header of a record")
     faults, seats = 0, head.seats
     for number, text in enumerate(lines[1:], 2):
         if text.startswith(b'{"type":"verdict"'):

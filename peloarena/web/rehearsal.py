@@ -167,7 +167,7 @@ def made_up_reply(request: WebRequest) -> BackendReply:
         case GetStateUpdate():
             return made_up_update()
         case GetRecord(game) if game == FAILING_GAME:
-            return Done("not what was asked for")
+            return Done("a reply of the wrong kind")
         case GetRecord(game):
             return RecordReply(b"no record\n") if game == BROKEN_GAME else RefusalReply("no such game")
         case GetLivePosition():
@@ -221,7 +221,7 @@ def made_up_tournament() -> PublicState:
         time="5s+1s",
         prior=1,
         place_facts=RankingFacts("round-robin", MatchRules(2, 2, False), (round,), names, {}),
-        decided_by="rating",
+        decided_by="Ranked by rating.",
         round=round,
         rounds=1,
         missing=(),

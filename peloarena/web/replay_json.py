@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from ..game import Game
-from ..game.codec import encode
 from ..game.events import Struck, SupplyStarted
+from ..game.json_codec import encode
 from ..game.kinds import Event
 from ..game.texts import Names
 from ..narration.choices import choice_facts, group_into_choices
@@ -90,8 +90,8 @@ def replay_json_of(replay: Replay, game: str) -> ReplayJson:
     seats = tuple(map(to_plain_text, replay.names))
     header, end = replay.header, replay.final_game
     games = [*(frame.game for frame in replay.frames), end]
-    frames = tuple(frame_json_of(frame, games[place + 1], seats) for place, frame in enumerate(replay.frames))
-    called = onlooker_names(end, seats)
+    frames = tuple(frame_json_of(frame, games[index + 1], seats) for index, frame in enumerate(replay.frames))
+    names = onlooker_names(end, seats)
     return ReplayJson(
         game=game,
         seats=tuple(
@@ -103,11 +103,11 @@ def replay_json_of(replay: Replay, game: str) -> ReplayJson:
         software=to_plain_text(header.software),
         opening=tuple(onlooker_lines(games[0], replay.opening, seats)),
         frames=frames,
-        end=position_of(end, called),
+        end=position_of(end, names),
         last_verdicts=verdict_texts(replay.last_verdicts, seats),
         ranks=replay.outcome.ranks,
         scores=replay.outcome.scores,
-        finals=tuple(final_seats(end, called)) if end.result is not None else (),
+        finals=tuple(final_seats(end, names)) if end.result is not None else (),
         places=ranks_text(replay.outcome.ranks, seats),
         seed=to_plain_text(header.seed),
         digest=replay.digest,
@@ -146,7 +146,7 @@ def choices_json_of(frame: Frame, names: Names) -> tuple[ChoiceJson, ...]:
     every = [
         ChoiceJson(fact.text, frame.line.move in choice.moves) for choice, fact in zip(choices, facts, strict=True)
     ]
-    return tuple(one for place, one in enumerate(every) if one.chosen or place < MAX_CHOICES)
+    return tuple(one for index, one in enumerate(every) if one.chosen or index < MAX_CHOICES)
 
 
 def verdict_texts(verdicts: Sequence[Verdict], seats: Sequence[str]) -> tuple[str, ...]:
@@ -162,5 +162,5 @@ def highlights_of(events: Sequence[Event], verdicts: Sequence[Verdict]) -> tuple
 
 
 def ranks_text(ranks: Sequence[int], seats: Sequence[str]) -> str:
-    placed = sorted(zip(ranks, seats, strict=True), key=lambda pair: pair[0])
-    return ", ".join(f"{rank}. {name}" for rank, name in placed)
+    by_rank = sorted(zip(ranks, seats, strict=True), key=lambda pair: pair[0])
+    return ", ".join(f"{rank}. {name}" for rank, name in by_rank)

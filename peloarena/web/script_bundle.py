@@ -23,10 +23,10 @@ EXPORT = re.compile(r"^export (?=async function |function |const |class )", re.M
 def classic_script(names: tuple[str, ...] = REPLAY_SCRIPTS) -> str:
     """ValueError if a module imports one that does not come before it."""
     parts = []
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         text = asset_text(name)
-        if not set(IMPORT.findall(text)) <= set(names[:place]):
-            raise ValueError(f"{name} needs a module that is not joined before it")
+        if not set(IMPORT.findall(text)) <= set(names[:index]):
+            raise ValueError(f"{name} imports a module that does not come before it")
         parts.append(EXPORT.sub("", IMPORT.sub("", text)))
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
 
@@ -37,5 +37,5 @@ def csp_digest(text: str) -> str:
 
 
 def gzip_base64(data: bytes) -> str:
-    """A film to embed in a page: gzip in letters, so that no byte of it can end the enclosing element."""
+    """A replay to embed in a page: gzip in letters, so that no byte of it can end the enclosing element."""
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()

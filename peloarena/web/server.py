@@ -35,15 +35,15 @@ SHUTDOWN_SECONDS = 0.3
 def open_listening_socket(host: str, port: int) -> socket.socket:
     """OSError if the port is in use, or this machine does not have the address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
     except OSError:
-        found.close()
+        listener.close()
         raise
-    return found
+    return listener
 
 
 class Connections:
@@ -99,12 +99,12 @@ def visitor_of(stream: trio.SocketStream) -> str:
 
 
 def network_of(address: str) -> str:
-    found = ipaddress.ip_address(address.partition("%")[0])  # fe80::1%eth0
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:  # an IPv4 visitor of an IPv6 socket
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, IPV6_PREFIX_BITS), strict=False))
+    ip = ipaddress.ip_address(address.partition("%")[0])  # fe80::1%eth0
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:  # an IPv4 visitor of an IPv6 socket
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, IPV6_PREFIX_BITS), strict=False))
 
 
 class FailureLog:
@@ -117,8 +117,8 @@ class FailureLog:
         place = _raised_at(error)
         if place not in self._reported:
             self._reported.add(place)
-            told = "".join(traceback.format_exception(error))
-            print(f"{what[:LONGEST_PATH]} failed:", told, sep="\n", end="", file=sys.stderr, flush=True)
+            text = "".join(traceback.format_exception(error))
+            print(f"{what[:LONGEST_PATH]} failed:", text, sep="\n", end="", file=sys.stderr, flush=True)
 
 
 def _raised_at(error: BaseException) -> str:
@@ -148,8 +148,8 @@ async def serve_app(app: ASGIApp, sockets: list[socket.socket], stop: trio.Event
             failures.report("a connection", errors)
 
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(one)) for one in sockets]
-    async with trio.open_nursery() as visits, trio.open_nursery() as doors:
-        doors.start_soon(partial(trio.serve_listeners, serve_visitor, listeners, handler_nursery=visits))
+    async with trio.open_nursery() as serving, trio.open_nursery() as accepting:
+        accepting.start_soon(partial(trio.serve_listeners, serve_visitor, listeners, handler_nursery=serving))
         await stop.wait()
-        doors.cancel_scope.cancel()
-        visits.cancel_scope.deadline = trio.current_time() + SHUTDOWN_SECONDS
+        accepting.cancel_scope.cancel()
+        serving.cancel_scope.deadline = trio.current_time() + SHUTDOWN_SECONDS

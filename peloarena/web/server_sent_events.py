@@ -59,9 +59,9 @@ class LiveSections:
 async def event_stream(
     live_sections: LiveSections, last_event_id: str, is_wanted: Callable[[str], bool]
 ) -> AsyncIterator[bytes]:
-    """The body of an event stream, from the version after `last`. Ends with the web process."""
-    life, _, number = last_event_id.partition("-")
-    seen = (parse_number(number) or 0) if life == live_sections.instance_id else 0
+    """The body of an event stream, from the version after `last_event_id`. Ends with the web process."""
+    instance, _, number = last_event_id.partition("-")
+    seen = (parse_number(number) or 0) if instance == live_sections.instance_id else 0
     yield f"retry: {RETRY_MILLISECONDS}\n\n".encode()
     while not live_sections.is_over:
         now = live_sections.version

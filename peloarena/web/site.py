@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..game.codec import encode
+from ..game.json_codec import encode
 from ..referee.replay import read_replay
 from ..tournament.report.markup import element
 from .assets import asset_text
@@ -52,7 +52,7 @@ class Site:
         self.tournament.apply_update(self.source.get_update(GetStateUpdate(0, 0, 0)))
         if self.tournament.state is None:
             self.source.close()
-            raise ConfigError("no tournament has been started in this store: start it with `peloarena tournament run`")
+            raise ConfigError("the tournament of this store has not started: start it with `peloarena tournament run`")
         self.tournament.compute_standings(now=True)
         for _ in range(HISTORY_POINTS + 1):
             self.tournament.extend_history()
@@ -62,7 +62,7 @@ class Site:
 
     def plan(self) -> SitePlan:
         """All games, or the most interesting ones that fit."""
-        shown = [row for row in self.tournament.games if self.tournament.is_open(row.fixture.game)]
+        shown = [row for row in self.tournament.games if self.tournament.is_public(row.fixture.game)]
         names = [row.fixture.game for row in shown]
         if not names:
             return SitePlan((), len(self.tournament.games), 0)
@@ -73,7 +73,7 @@ class Site:
         return SitePlan(tuple(names), len(self.tournament.games), size * len(names))
 
     def write(self, folder: Path, plan: SitePlan, on_progress: Callable[[int], None]) -> None:
-        """`tell` gets the number of games written so far."""
+        """`on_progress` gets the number of games written so far."""
         try:
             (folder / "game").mkdir(parents=True, exist_ok=True)
             for name in STYLES:
@@ -91,18 +91,24 @@ class Site:
             raise ConfigError(f"{str(error.filename or folder)!r}: {error.strerror or error}") from None
 
     def pages(self) -> Iterator[tuple[str, str]]:
-        hall = self.tournament
-        assert hall.state is not None
+        tournament = self.tournament
+        assert tournament.state is not None
         yield (
             "index.html",
-            page(hall.state.name, *tournament_page.arrange_sections(hall), here="/", scripts=["live.js"], kind="night"),
+            page(
+                tournament.state.name,
+                *tournament_page.arrange_sections(tournament),
+                here="/",
+                scripts=["live.js"],
+                kind="night",
+            ),
         )
-        yield "pairings.html", pairings_page.pairings_page(hall)
-        yield "faults.html", faults_page.faults_page(hall)
-        for start in range(0, max(1, len(hall.games)), GAMES_ON_A_PAGE):
-            yield games_file(start), game_lists.games_page(hall, "", "", start, links=False)
-        for entry in hall.entry_names():
-            made = bot_page.bot_page(hall, entry)
+        yield "pairings.html", pairings_page.pairings_page(tournament)
+        yield "faults.html", faults_page.faults_page(tournament)
+        for start in range(0, max(1, len(tournament.games)), GAMES_ON_A_PAGE):
+            yield games_file(start), game_lists.games_page(tournament, "", "", start, links=False)
+        for entry in tournament.entry_names():
+            made = bot_page.bot_page(tournament, entry)
             assert made is not None
             yield f"bot-{entry}.html", made
 
@@ -113,7 +119,7 @@ class Site:
             title,
             element("h1", title, class_="unseen"),
             element("div", id="replay", data_packed="film"),
-            element("noscript", element("p", f"The board needs scripts. In short: {facts.places}.")),
+            element("noscript", element("p", f"The board needs JavaScript. Result: {facts.places}.")),
             element("div", id="account"),
             keys_dialog(),
             data_element("film", gzip_base64(encode(facts))),

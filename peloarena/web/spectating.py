@@ -40,20 +40,20 @@ class CachedPosition(Struct, frozen=True):
 class Spectating:
     def __init__(self, channel: WebChannelEnd, tournament: WebTournament, live_sections: LiveSections) -> None:
         self._channel = channel
-        self._night = tournament
-        self._bulletin = live_sections
+        self._tournament = tournament
+        self._live_sections = live_sections
         self._cache: dict[str, CachedPosition] = {}
         self._lock = trio.Lock()
 
     async def current_position(self, game: str) -> CachedPosition:
         async with self._lock:
-            found = self._cache.get(game)
-            if found is None or trio.current_time() - found.at >= POSITION_INTERVAL_SECONDS:
+            position = self._cache.get(game)
+            if position is None or trio.current_time() - position.at >= POSITION_INTERVAL_SECONDS:
                 while len(self._cache) >= CACHED_POSITIONS:
                     del self._cache[next(iter(self._cache))]
                 self._cache.pop(game, None)
-                found = self._cache[game] = await self._ask_backend(game)
-            return found
+                position = self._cache[game] = await self._ask_backend(game)
+            return position
 
     async def _ask_backend(self, game: str) -> CachedPosition:
         reply = await self._channel.ask(GetLivePosition(game))
@@ -64,19 +64,19 @@ class Spectating:
         return CachedPosition(now, reply.data)
 
     async def shown_position(self, game: str) -> bytes:
-        """Raises Wrong if it may not be shown."""
-        if game not in self._night.watchable:
-            raise PageError("this game is not being played, or it is shown only when it is over")
-        found = await self.current_position(game)
-        if found.data is None:
-            raise PageError(found.reason)
-        return found.data
+        """Raises PageError if it may not be shown."""
+        if game not in self._tournament.watchable:
+            raise PageError("this game is not running, or may be shown only after its end")
+        position = await self.current_position(game)
+        if position.data is None:
+            raise PageError(position.reason)
+        return position.data
 
     # ---- handlers
 
     async def page(self, request: Request) -> Response:
         game = request.path_params["game"]
-        if self._night.is_open(game):
+        if self._tournament.is_public(game):
             return RedirectResponse(f"/game/{game}")
         data = await self.shown_position(game)
         return html_response(request, live_page(game, data, theme_of(request)))
@@ -87,8 +87,10 @@ class Spectating:
 
     async def list_live_games(self, request: Request) -> Response:
         """Games that can be watched, the longest-running first."""
-        on = [LiveGame(game, seconds) for game, seconds in self._night.playing if game in self._night.watchable]
-        return Response(msgspec.json.encode(on), media_type="application/json")
+        live_games = [
+            LiveGame(game, seconds) for game, seconds in self._tournament.playing if game in self._tournament.watchable
+        ]
+        return Response(msgspec.json.encode(live_games), media_type="application/json")
 
     async def events(self, request: Request) -> Response:
         game = request.path_params["game"]
@@ -99,13 +101,13 @@ class Spectating:
         """The position whenever it changes; at the end, that the game is over."""
         yield f"retry: {RETRY_MILLISECONDS}\n\n".encode()
         last, silent = b"", 0.0
-        while not self._bulletin.is_over:
-            found = await self.current_position(game)
-            if found.data is None:
+        while not self._live_sections.is_over:
+            position = await self.current_position(game)
+            if position.data is None:
                 yield json_event({"over": True, "open": await self._wait_until_open(game)})
                 return
-            if found.data and found.data != last:
-                last, silent = found.data, 0.0
+            if position.data and position.data != last:
+                last, silent = position.data, 0.0
                 yield b"event: section\ndata: " + last + b"\n\n"
             elif silent >= KEEPALIVE_SECONDS:
                 silent = 0.0
@@ -116,9 +118,9 @@ class Spectating:
     async def _wait_until_open(self, game: str) -> bool:
         """Whether a finished game can be replayed; a void one never can."""
         with trio.move_on_after(OPEN_WAIT_SECONDS):
-            while not self._night.is_open(game) and not self._bulletin.is_over:
+            while not self._tournament.is_public(game) and not self._live_sections.is_over:
                 await trio.sleep(POSITION_INTERVAL_SECONDS)
-        return self._night.is_open(game)
+        return self._tournament.is_public(game)
 
 
 def json_event(data: object) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..game.codec import encode
+from ..game.json_codec import encode
 from ..referee.replay import Replay
 from ..tournament.report.markup import Html, element
 from .assets import asset_text

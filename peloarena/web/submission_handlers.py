@@ -30,14 +30,14 @@ from .submission_messages import (
     UploadChunk,
     UploadStarted,
 )
-from .unzip import LARGEST_ZIP
+from .unzip import MAX_ZIP_BYTES
 
 UPLOAD_CHUNK_BYTES = 256 * 1024
 FORM_OVERHEAD_BYTES = 64 * 1024
 """Bytes of a form in addition to its file."""
 PIECE_SECONDS = 20.0
-"""Seconds to wait for each PIECE of a body. A limit on silence alone would let a byte every few seconds hold one of the
-backend's places, and a connection, for LONGEST_SECONDS."""
+"""Seconds to wait for each UPLOAD_CHUNK_BYTES of a body. A limit on silence alone would let a byte every few seconds
+occupy the backend, and a connection, for LONGEST_UPLOAD_SECONDS."""
 LONGEST_UPLOAD_SECONDS = 580.0
 """The backend's own limits are a little longer."""
 DROP_SECONDS = 5.0
@@ -62,7 +62,7 @@ class PacedBody:
         """... so many bytes. Time that the backend takes is not the sender's."""
 
     async def next(self) -> bytes | None:
-        """None at the end; NotTaken if the sender is too slow."""
+        """None at the end; SubmissionRefused if the sender is too slow."""
         began = trio.current_time()
         with trio.CancelScope(deadline=began + self._seconds) as waiting:
             data = await anext(self._parts, None)
@@ -126,19 +126,19 @@ async def handle_submission(request: Request, channel: WebChannelEnd) -> Respons
     """Read the request to its end even when refusing it: otherwise browsers show no response."""
     kind = request.headers.get("content-type", "")
     by_form = kind.startswith("multipart/form-data")
-    passing = UploadForwarder(channel)
+    forwarder = UploadForwarder(channel)
     try:
         check_headers(request, kind)
         with trio.CancelScope(deadline=trio.current_time() + LONGEST_UPLOAD_SECONDS) as scope:
-            started = await (forward_form(request, passing, kind) if by_form else forward_zip(request, passing))
+            started = await (forward_form(request, forwarder, kind) if by_form else forward_zip(request, forwarder))
         if scope.cancelled_caught:
-            raise SubmissionRefused(408, "The upload took too long.")
+            raise SubmissionRefused(408, f"The upload took longer than {LONGEST_UPLOAD_SECONDS:.0f} s.")
     except SubmissionRefused as error:
         return refusal_response(error, by_form)
     except ClientDisconnect:
         return Response(status_code=400)
     finally:
-        await passing.drop()
+        await forwarder.drop()
     if by_form:
         return HTMLResponse(received_page(started))
     return JSONResponse(msgspec.to_builtins(started))
@@ -148,8 +148,8 @@ def check_headers(request: Request, content_type: str) -> None:
     length = request.headers.get("content-length", "")
     if not length.isdecimal():
         raise SubmissionRefused(411, "Content-Length required.")
-    if int(length) > LARGEST_ZIP + FORM_OVERHEAD_BYTES:
-        raise SubmissionRefused(413, f"The zip is larger than {LARGEST_ZIP // 2**20} MiB.")
+    if int(length) > MAX_ZIP_BYTES + FORM_OVERHEAD_BYTES:
+        raise SubmissionRefused(413, f"The zip is larger than {MAX_ZIP_BYTES // 2**20} MiB.")
     if not content_type.startswith(("multipart/form-data", "application/zip")):
         raise SubmissionRefused(415, "Send a zip file, or a form that contains one.")
 
@@ -170,11 +170,11 @@ async def forward_form(request: Request, forwarder: UploadForwarder, content_typ
         form = FormParser(content_type)
 
         async def handle_chunk(data: bytes) -> None:
-            came = form.feed(data)
-            if came and forwarder.started is None:
+            file_data = form.feed(data)
+            if file_data and forwarder.started is None:
                 await forwarder.begin(form.fields.get("token", ""), form.fields.get("name", ""))
-            if came:
-                await forwarder.put(came)
+            if file_data:
+                await forwarder.put(file_data)
 
         return await forward_body(request, forwarder, handle_chunk)
     except FormError as error:
@@ -197,23 +197,23 @@ async def forward_body(request: Request, forwarder: UploadForwarder, handle_chun
 
 def refusal_response(error: SubmissionRefused, by_form: bool) -> Response:
     if by_form:
-        return HTMLResponse(message_page("Not taken", error.reason, "/enter"), error.status)
+        return HTMLResponse(message_page("Not accepted", error.reason, "/enter"), error.status)
     return JSONResponse({"problem": error.reason}, error.status)
 
 
 async def handle_evidence_request(request: Request, channel: WebChannelEnd) -> Response:
     """A form asks for it, with the token in its body, so that the token appears in no address."""
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        return HTMLResponse(message_page("Not here", "A form, please."), 415)
+        return HTMLResponse(message_page("Not accepted", "This address accepts only forms."), 415)
     try:
         fields = parse_qs((await read_body(request)).decode("ascii"))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError):
-        return HTMLResponse(message_page("Not here", "Unknown form."), 400)
+        return HTMLResponse(message_page("Not accepted", "The form could not be read."), 400)
     except ClientDisconnect:
         return Response(status_code=400)
     token, game, entry = (fields.get(name, [""])[0] for name in ("token", "game", "entry"))
     reply = await channel.ask(GetEvidence(token, game, parse_number(entry) or 0))
     if isinstance(reply, RefusalReply):
-        return HTMLResponse(message_page("Nothing to read", reply.reason), 403 if reply.is_wrong_token else 404)
+        return HTMLResponse(message_page("Evidence not available", reply.reason), 403 if reply.is_wrong_token else 404)
     assert isinstance(reply, EvidenceReply)
     return HTMLResponse(evidence_page(reply))

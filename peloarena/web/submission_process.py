@@ -61,16 +61,18 @@ def submit_upload(task: SubmissionTask) -> SubmissionResult:
     target.mkdir(parents=True)
     with limited_memory():
         unpacked = unzip(Path(task.zip), target)
-    place = target.rename(target.with_name(unpacked.folder or DEFAULT_FOLDER)) if unpacked.folder != "files" else target
-    name = task.name or find_bot(place).name
+    bot_folder = (
+        target.rename(target.with_name(unpacked.folder or DEFAULT_FOLDER)) if unpacked.folder != "files" else target
+    )
+    name = task.name or find_bot(bot_folder).name
     with Store.open_to_change(Path(task.store)) as store:
         if task.digest:  # the owner of a token submits with it: nobody else may take its name
             check_newcomer(name, [one.name for one in tokens_of(store)])
-        handed = submit_bot(store, place, name, newcomer=bool(task.digest), origin=task.origin)
+        submitted = submit_bot(store, bot_folder, name, newcomer=bool(task.digest), origin=task.origin)
         if task.digest:
-            store_token_digest(store, handed.entry.name, task.digest)
-    version = handed.version
-    return SubmissionResult("", handed.entry.name, version.entry, version.edition, version.hash, unpacked.size)
+            store_token_digest(store, submitted.entry.name, task.digest)
+    version = submitted.version
+    return SubmissionResult("", submitted.entry.name, version.entry, version.edition, version.hash, unpacked.size)
 
 
 @contextlib.contextmanager
@@ -89,12 +91,12 @@ def limited_memory() -> Iterator[None]:
 def main() -> None:
     task = msgspec.json.decode(sys.argv[1], type=SubmissionTask)
     try:
-        came = submit_upload(task)
+        result = submit_upload(task)
     except (ConfigError, SandboxError) as error:
-        came = SubmissionResult(problem=str(error))
+        result = SubmissionResult(problem=str(error))
     except OSError as error:
-        came = SubmissionResult(problem=f"the host's disk failed: {error.strerror}")
-    sys.stdout.write(msgspec.json.encode(came).decode() + "\n")
+        result = SubmissionResult(problem=f"the host's disk failed: {error.strerror}")
+    sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 
 if __name__ == "__main__":

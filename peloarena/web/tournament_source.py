@@ -18,13 +18,14 @@ from ..tournament.fixtures import Fixture
 from ..tournament.heartbeat import Heartbeat, read_heartbeat
 from ..tournament.host_actions import entries_are_locked
 from ..tournament.live_feed import read_running_game, request_games
-from ..tournament.ranking import decided_by
+from ..tournament.ranking import ranked_by
 from ..tournament.report.public_text import public_problem, without_folders
 from ..tournament.report.report_data import bracket_of
 from ..tournament.rows import GameRow
 from ..tournament.secret import deals_text
 from ..tournament.stored_tournament import StoredTournament
 from ..tournament.tournament_state import TournamentState
+from ..tournament.wording import for_people
 from .channel import GetStateUpdate, LivePositionReply, PublicState, RecordReply, StateUpdate
 
 NO_EVIDENCE = Evidence()
@@ -66,7 +67,7 @@ class TournamentSource:
 
     def get_update(self, request: GetStateUpdate) -> StateUpdate:
         self._refresh()
-        pulse, now = read_heartbeat(self.path), time.time()
+        heartbeat, now = read_heartbeat(self.path), time.time()
         self._report_spectators(now)
         first = request.known_games if request.epoch == self._epoch and request.known_games <= len(self._games) else 0
         changed = request.version != self._version or request.epoch != self._epoch
@@ -78,12 +79,14 @@ class TournamentSource:
             known_games=first,
             games=tuple(self._games[first:]),
             state=self._public_state if changed else None,
-            runner_since=None if pulse is None else pulse.since,
-            silent_seconds=0.0 if pulse is None else pulse.silent_for(now),
-            waits_for_machines=pulse is not None and pulse.cluster is not None and bool(pulse.cluster.waits_for),
-            playing=tuple((one.game, max(0.0, now - one.since)) for one in pulse.playing) if pulse else (),
-            watchable=self._watchable_games(pulse),
-            trials=tuple((one.name, one.edition) for one in pulse.trying) if pulse else (),
+            runner_since=None if heartbeat is None else heartbeat.since,
+            silent_seconds=0.0 if heartbeat is None else heartbeat.silent_for(now),
+            waits_for_machines=heartbeat is not None
+            and heartbeat.cluster is not None
+            and bool(heartbeat.cluster.waits_for),
+            playing=tuple((one.game, max(0.0, now - one.since)) for one in heartbeat.playing) if heartbeat else (),
+            watchable=self._watchable_games(heartbeat),
+            trials=tuple((one.name, one.edition) for one in heartbeat.trying) if heartbeat else (),
         )
 
     def _watchable_games(self, heartbeat: Heartbeat | None) -> tuple[str, ...]:
@@ -93,10 +96,12 @@ class TournamentSource:
         return tuple(one.game for one in heartbeat.playing if one.game in self._watchable)
 
     def get_live_position(self, game: str) -> LivePositionReply:
-        """ConfigError if the gate is closed, or the game is not going to be played."""
+        """ConfigError if the gate is closed, or the game will not be played."""
         self._refresh()
         if game not in self._watchable:
-            raise ConfigError(f"{game} is not shown live: another seating of its deal will be played, or it is over")
+            raise ConfigError(
+                f"{game} cannot be watched: another seating of its deal is still to be played, or the game is over"
+            )
         now = time.time()
         new = game not in self._spectators
         self._spectators[game] = now
@@ -119,7 +124,7 @@ class TournamentSource:
         """ConfigError if there is none, or the gate is closed."""
         self._refresh()
         if not self.has_game(game):
-            raise ConfigError(f"no finished game {game!r}{did_you_mean(game, self._names)}")
+            raise ConfigError(f"there is no finished game {game!r}{did_you_mean(game, self._names)}")
         if game in self._hidden:
             raise ConfigError(f"{game}: its record is shown when all seatings of its deal are played")
         store = self.follower.store
@@ -129,7 +134,7 @@ class TournamentSource:
     def has_game(self, game: str) -> bool:
         return self._latest is not None and game in self._latest.games
 
-    def is_open(self, game: str) -> bool:
+    def is_public(self, game: str) -> bool:
         """Whether it is finished and may pass the gate."""
         return self.has_game(game) and game not in self._hidden
 
@@ -148,7 +153,7 @@ class TournamentSource:
         self._latest = latest
         self._version += 1
         state = self.follower.state
-        assert state is not None, "what was seen has a state"
+        assert state is not None, "the follower has read the store"
         gate = state.gate(latest.closed)
         self._hidden = frozenset(name for name, row in latest.games.items() if not gate.may_show_record(row.fixture))
         self._watchable = frozenset(fixture.game for fixture in latest.due_fixtures if gate.may_show_live(fixture))
@@ -181,7 +186,7 @@ def public_state_of(latest: follower.ObservedState, state: TournamentState, hidd
         time=config.time,
         prior=config.prior,
         place_facts=latest.rank_facts,
-        decided_by=decided_by(config.format).removeprefix("places: "),
+        decided_by=ranked_by(config.format),
         round=latest.round,
         rounds=latest.main_round_count,
         missing=tuple(map(without_seed, latest.due_fixtures)),
@@ -191,14 +196,16 @@ def public_state_of(latest: follower.ObservedState, state: TournamentState, hidd
             replace(version, problem=public_problem(version.problem), details="", copy="") for version in state.versions
         ),
         since=latest.first_rounds,
-        notes=tuple((note.kind, latest.names[note.entry], without_folders(note.text)) for note in latest.notes),
+        notes=tuple(
+            (note.kind, latest.names[note.entry], without_folders(for_people(note.text))) for note in latest.notes
+        ),
         absent={latest.names[note.entry]: note.label for note in reversed(latest.notes) if note.kind != "version"},
         voids=tuple(replace(void, reason=without_folders(void.reason)) for void in latest.voids),
         paused=None if latest.active_pause is None else latest.active_pause.reason,
         locked=entries_are_locked(state.actions),
         closed=latest.closed,
         over=over,
-        deals_text=deals_text(config, state.source, latest.closed),
+        deals_text=for_people(deals_text(config, state.source, latest.closed)),
         bracket=bracket_of(whole) if config.format == "knockout" else None,
         champion=whole.champion() if over else None,
         hidden=tuple(sorted(hidden)),

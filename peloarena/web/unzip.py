@@ -20,11 +20,11 @@ from msgspec import Struct
 from ..game import ConfigError
 from ..referee.bot_files import MAX_BOT_FOLDER_DEPTH, size_limits
 
-LARGEST_ZIP = 64 * 1024 * 1024
+MAX_ZIP_BYTES = 64 * 1024 * 1024
 MAX_FILES = 2000
 MAX_ENTRIES = 2 * MAX_FILES
 """Folders are entries as well."""
-LARGEST_RATIO = 100
+MAX_COMPRESSION_RATIO = 100
 """Times the size of the zip."""
 LONGEST_NAME, LONGEST_PART = 500, 200
 """Bytes of a path, and of each of its components."""
@@ -35,18 +35,18 @@ END_RECORD = struct.Struct("<4s4H2LH")
 """The end record: signature, two disk numbers, entries on this disk and in all, size and offset of the list, length of
 the comment."""
 END_SIGNATURE = b"PK\x05\x06"
-DIRECTORY_ENTRY = struct.Struct("<4s24x3H12x")
+CENTRAL_DIRECTORY_HEADER = struct.Struct("<4s24x3H12x")
 """An entry of the list: its signature, and the lengths of what follows: name, extra field, comment."""
-DIRECTORY_SIGNATURE = b"PK\x01\x02"
+CENTRAL_DIRECTORY_SIGNATURE = b"PK\x01\x02"
 LOCATOR_SIZE, LOCATOR_SIGNATURE = 20, b"PK\x06\x07"
 """Only a zip64 has a locator, before its end record: it leads to a second end record, whose numbers zipfile trusts
 instead.
 """
-LARGEST_EXTRA = 4096
+MAX_EXTRA_BYTES = 4096
 """Bytes of one extra field. zipfile copies the rest of it for every four bytes: 16 ms for the longest possible."""
 LOCAL_HEADER = struct.Struct("<26x2H")
 """The header before the data of an entry: only the lengths of the name and of the extra field that follow."""
-LARGEST_DIRECTORY = 2 * 1024 * 1024
+MAX_DIRECTORY_BYTES = 2 * 1024 * 1024
 """Bytes of the list of files: 2,000 of them, with names and what tools add."""
 IGNORED_PREFIXES = ("__MACOSX/",)
 """Files that packers add by themselves."""
@@ -74,21 +74,21 @@ def unzip(file: Path, target: Path) -> UnpackedZip:
     except NotImplementedError as error:
         raise ConfigError(f"unsupported compression ({error}): use stored or deflate") from None
     except MemoryError:
-        raise ConfigError("it takes too much memory to unpack") from None
+        raise ConfigError("unpacking the zip takes too much memory") from None
     except ValueError as error:  # offsets that are negative, or beyond the file
         raise error if isinstance(error, ConfigError) else ConfigError(f"not a valid zip file: {error}") from None
 
 
 def _largest_unpacked_size(size: int) -> int:
-    return min(size_limits().size, LARGEST_RATIO * size)
+    return min(size_limits().size, MAX_COMPRESSION_RATIO * size)
 
 
 def _read(file: Path) -> bytes:
     """Read the whole file: then offsets in the zip cannot lead anywhere else."""
     with file.open("rb") as stream:
-        data = stream.read(LARGEST_ZIP + 1)
-    if len(data) > LARGEST_ZIP:
-        raise ConfigError(f"larger than {LARGEST_ZIP // 2**20} MiB")
+        data = stream.read(MAX_ZIP_BYTES + 1)
+    if len(data) > MAX_ZIP_BYTES:
+        raise ConfigError(f"the zip is larger than {MAX_ZIP_BYTES // 2**20} MiB")
     return data
 
 
@@ -98,12 +98,12 @@ def check_end_record(data: bytes) -> None:
     if at < 0 or len(data) - at < END_RECORD.size:
         raise ConfigError("not a valid zip file: its directory is missing")
     if data.startswith(LOCATOR_SIGNATURE, max(0, at - LOCATOR_SIZE)):
-        raise ConfigError("zip64 files are not supported: pack it without zip64")
+        raise ConfigError("zip64 files are not supported: pack the bot without zip64")
     _, disk, first, here, entries, listed, _, _ = END_RECORD.unpack_from(data, at)
     if disk or first or here != entries:
         raise ConfigError("zip files in several parts are not supported")
-    if entries > MAX_ENTRIES or listed > LARGEST_DIRECTORY:
-        raise ConfigError(f"more than {MAX_FILES} files")
+    if entries > MAX_ENTRIES or listed > MAX_DIRECTORY_BYTES:
+        raise ConfigError(f"the zip contains more than {MAX_FILES} files")
     check_directory(data, at - listed, at)
 
 
@@ -111,15 +111,21 @@ def check_directory(data: bytes, start: int, end: int) -> None:
     """Count the entries: zipfile ignores the number in the end record and reads the whole list."""
     entries = 0
     while start < end:
-        if start < 0 or start + DIRECTORY_ENTRY.size > end or not data.startswith(DIRECTORY_SIGNATURE, start):
+        if (
+            start < 0
+            or start + CENTRAL_DIRECTORY_HEADER.size > end
+            or not data.startswith(CENTRAL_DIRECTORY_SIGNATURE, start)
+        ):
             raise ConfigError("not a valid zip file: its directory is damaged")
-        _, name, extra, comment = DIRECTORY_ENTRY.unpack_from(data, start)
+        _, name, extra, comment = CENTRAL_DIRECTORY_HEADER.unpack_from(data, start)
         entries += 1
         if entries > MAX_ENTRIES:
-            raise ConfigError(f"more than {MAX_FILES} files")
-        if extra > LARGEST_EXTRA:
-            raise ConfigError(f"extra fields of more than {LARGEST_EXTRA} bytes are not supported")
-        start += DIRECTORY_ENTRY.size + name + extra + comment
+            raise ConfigError(f"the zip contains more than {MAX_FILES} files")
+        if extra > MAX_EXTRA_BYTES:
+            raise ConfigError(
+                f"the zip has an extra field of more than {MAX_EXTRA_BYTES} bytes, which is not supported"
+            )
+        start += CENTRAL_DIRECTORY_HEADER.size + name + extra + comment
 
 
 def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], directory_start: int) -> None:
@@ -144,9 +150,9 @@ def _unpack(packed: zipfile.ZipFile, target: Path, limit: int) -> UnpackedZip:
         _check_entry(info)
     files = [info for info in infos if not info.is_dir()]
     if not files:
-        raise ConfigError("it contains no file")
+        raise ConfigError("the zip contains no file")
     if len(files) > MAX_FILES:
-        raise ConfigError(f"{len(files):,} files: at most {MAX_FILES:,}")
+        raise ConfigError(f"the zip contains {len(files):,} files; the limit is {MAX_FILES:,}")
     check_names([info.filename for info in files])
     above = _common_folder([info.filename for info in files])
     written = 0
@@ -161,18 +167,24 @@ def _check_entry(info: zipfile.ZipInfo) -> None:
     parts = name.rstrip("/").split("/")
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == UNIX else 0
     problems = (
-        (info.orig_filename != name or not name.isprintable() or "\\" in name, "not a file name"),
+        (
+            info.orig_filename != name or not name.isprintable() or "\\" in name,
+            "its name contains characters that are not allowed",
+        ),
         (len(name.encode()) > LONGEST_NAME or len(parts) > MAX_BOT_FOLDER_DEPTH, "its name is too long"),
         (max(len(part.encode()) for part in parts) > LONGEST_PART, "its name is too long"),
-        (name.startswith("/") or name[1:2] == ":", "an absolute path"),
-        (any(part in ("", ".", "..") for part in parts), "leads out of the folder"),
-        (kind not in (0, stat.S_IFREG, stat.S_IFDIR), "neither a file nor a folder: links and devices are refused"),
-        (kind != 0 and (kind == stat.S_IFDIR) != info.is_dir(), "a file and a folder at once"),
-        (bool(info.flag_bits & ENCRYPTED), "encrypted"),
+        (name.startswith("/") or name[1:2] == ":", "its path is absolute"),
+        (any(part in ("", ".", "..") for part in parts), "its path leads out of the folder"),
+        (
+            kind not in (0, stat.S_IFREG, stat.S_IFDIR),
+            "it is neither a file nor a folder: links and devices are not allowed",
+        ),
+        (kind != 0 and (kind == stat.S_IFDIR) != info.is_dir(), "it is both a file and a folder"),
+        (bool(info.flag_bits & ENCRYPTED), "it is encrypted"),
         (info.compress_type not in COMPRESSION_METHODS, "unsupported compression: use stored or deflate"),
     )
-    for wrong, problem in problems:
-        if wrong:
+    for is_bad, problem in problems:
+        if is_bad:
             raise ConfigError(f"{shown}: {problem}")
 
 
@@ -183,16 +195,16 @@ def check_names(names: Sequence[str]) -> None:
     for name in names:
         if (other := seen.get(_collision_key(name))) is not None:
             raise ConfigError(
-                f"{_quoted(name)}: it is there twice" + ("" if other == name else f", as {_quoted(other)}")
+                f"{_quoted(name)}: it is in the zip twice" + ("" if other == name else f", as {_quoted(other)}")
             )
         seen[_collision_key(name)] = name
         parts = name.split("/")
         for folder in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
             other = folders.setdefault(_collision_key(folder), folder)
             if other != folder:
-                raise ConfigError(f"{_quoted(folder)}: it is there twice, as {_quoted(other)}")
+                raise ConfigError(f"{_quoted(folder)}: it is in the zip twice, as {_quoted(other)}")
     for key in seen.keys() & folders.keys():
-        raise ConfigError(f"{_quoted(seen[key])}: a file and a folder at once")
+        raise ConfigError(f"{_quoted(seen[key])}: it is both a file and a folder")
 
 
 def _collision_key(name: str) -> str:
@@ -207,7 +219,7 @@ def _common_folder(names: Sequence[str]) -> str:
 
 
 def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, limit: int) -> int:
-    """Returns the bytes written; at most `most`, whatever the zip says."""
+    """Returns the bytes written; at most `limit`, whatever the zip says."""
     path.parent.mkdir(parents=True, exist_ok=True)
     written, head = 0, b""
     with packed.open(info) as source, path.open("xb") as out:
@@ -215,7 +227,8 @@ def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, limit: in
             written += len(data)
             if written > limit:
                 raise ConfigError(
-                    f"refused: it unpacks to more than {LARGEST_RATIO} times its own size, or "
+                    f"refused: the zip unpacks to more than {MAX_COMPRESSION_RATIO} times its own size, or to more "
+                    f"than "
                     f"{size_limits().size_mib} MiB"
                 )
             head = head or data[:4]

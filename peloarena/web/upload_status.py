@@ -23,14 +23,14 @@ UPLOAD_TEXTS = {"receiving": "is being uploaded", "received": "waits to be unpac
 
 def upload_statuses(uploads: Sequence[Upload], state: TournamentState | None) -> tuple[UploadStatus, ...]:
     versions = {} if state is None else {(version.entry, version.edition): version for version in state.versions}
-    course = None if state is None else VersionSchedule(state.config, state.rounds)
+    schedule = None if state is None else VersionSchedule(state.config, state.rounds)
     newest = sorted(uploads, key=lambda upload: upload.id, reverse=True)[:MOST_LISTED_UPLOADS]
-    return tuple(upload_status_of(upload, versions.get((upload.entry, upload.edition)), course) for upload in newest)
+    return tuple(upload_status_of(upload, versions.get((upload.entry, upload.edition)), schedule) for upload in newest)
 
 
 def upload_status_of(upload: Upload, version: Version | None, schedule: VersionSchedule | None) -> UploadStatus:
-    state, told = state_and_text(upload, version, schedule)
-    return UploadStatus(upload.id, upload.name, state, told, upload.at, upload.entry, upload.edition)
+    state, text = state_and_text(upload, version, schedule)
+    return UploadStatus(upload.id, upload.name, state, text, upload.at, upload.entry, upload.edition)
 
 
 def state_and_text(upload: Upload, version: Version | None, schedule: VersionSchedule | None) -> tuple[str, str]:

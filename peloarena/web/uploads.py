@@ -1,7 +1,7 @@
 """Bots submitted on the page, on the trusted side: who may submit, how much, and the state of each submission.
 
 A zip arrives in pieces in a folder next to the store (`friday.uploads`), and a separate process submits one after the
-other (taking_in.py). The web process is not trusted: tokens, sizes and states are checked here.
+other (submission_process.py). The web process is not trusted: tokens, sizes and states are checked here.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..tournament.submission_tokens import entry_name_of_token, generate_token, 
 from ..tournament.submissions import check_submissions_open, versions_awaiting_trial
 from .submission_messages import UploadStarted
 from .submission_process import SubmissionResult, SubmissionTask
-from .unzip import LARGEST_ZIP
+from .unzip import MAX_ZIP_BYTES
 
 UPLOADS_SUFFIX = ".uploads"
 MAX_WAITING = 20
-MOST_STORED_BYTES = 2 * 1024**3
+MAX_STORED_BYTES = 2 * 1024**3
 """Bytes of all submissions made here: those that wait, and the snapshots of those submitted."""
-LARGEST_CHUNK = 1 << 20
+MAX_CHUNK_BYTES = 1 << 20
 IDLE_SECONDS = 30.0
 LONGEST_RECEIVING_SECONDS = 600.0
 """Seconds for a whole zip, and ..."""
@@ -110,7 +110,7 @@ class Uploads:
             mode = stored_config(store.meta("config")).entries
             if mode == "closed":
                 raise ConfigError(
-                    'this tournament takes no uploads: its file does not say entries = "tokens" or "open"'
+                    'this tournament takes no uploads: its file must set entries = "tokens" or entries = "open"'
                 )
             check_submissions_open(store)
             name = entry_name_of_token(tokens_of(store), token) if token else None
@@ -121,18 +121,20 @@ class Uploads:
         self._check_capacity(name, versions, names)
         if name is None and wanted_name:
             check_bot_name(wanted_name)
-        minted = generate_token() if name is None else ""
-        return self._begin_receiving(name or wanted_name, minted)
+        token_of_new_entry = generate_token() if name is None else ""
+        return self._begin_receiving(name or wanted_name, token_of_new_entry)
 
     def _check_capacity(self, name: str | None, versions: Sequence[Version], names: dict[int, str]) -> None:
-        in_work = [names[version.entry] for version in versions_awaiting_trial(versions)]
-        coming = [upload for upload in self.by_id.values() if upload.state in ("receiving", "received")]
-        if name is not None and name in [*in_work, *(upload.name for upload in coming if not upload.digest)]:
-            raise ConfigError(f"{name}: another version of it is being tested: wait for it")
-        if len(in_work) + len(coming) >= MAX_WAITING:
-            raise ConfigError(f"{MAX_WAITING} bots wait already: try again in a while")
-        if self.stored_bytes() + LARGEST_ZIP > MOST_STORED_BYTES:
-            raise ConfigError(f"{MOST_STORED_BYTES // 2**30} GiB of bots were uploaded: the host must make room")
+        in_trial = [names[version.entry] for version in versions_awaiting_trial(versions)]
+        incoming = [upload for upload in self.by_id.values() if upload.state in ("receiving", "received")]
+        if name is not None and name in [*in_trial, *(upload.name for upload in incoming if not upload.digest)]:
+            raise ConfigError(f"{name}: another version of it is being tested: wait until that is done")
+        if len(in_trial) + len(incoming) >= MAX_WAITING:
+            raise ConfigError(f"{MAX_WAITING} bots are already waiting: try again later")
+        if self.stored_bytes() + MAX_ZIP_BYTES > MAX_STORED_BYTES:
+            raise ConfigError(
+                f"the limit of {MAX_STORED_BYTES // 2**30} GiB of uploaded bots is reached: ask the host to make room"
+            )
 
     def _begin_receiving(self, name: str, token: str) -> UploadStarted:
         number = max(self.by_id, default=0) + 1
@@ -146,23 +148,23 @@ class Uploads:
         return UploadStarted(number, token)
 
     def add_chunk(self, number: int, data: bytes) -> None:
-        coming = self._incoming_zip(number)
+        incoming = self._incoming_zip(number)
         upload = self.by_id[number]
-        if len(data) > LARGEST_CHUNK or upload.size + len(data) > LARGEST_ZIP:
+        if len(data) > MAX_CHUNK_BYTES or upload.size + len(data) > MAX_ZIP_BYTES:
             self.drop(number)
-            raise ConfigError(f"the zip is larger than {LARGEST_ZIP // 2**20} MiB")
+            raise ConfigError(f"the zip is larger than {MAX_ZIP_BYTES // 2**20} MiB")
         try:
-            coming.file.write(data)
+            incoming.file.write(data)
         except OSError as error:
             self.drop(number)
             raise ConfigError(f"the host's disk failed: {error.strerror}") from None
-        coming.last_data_at = time.monotonic()
+        incoming.last_data_at = time.monotonic()
         self.by_id[number] = replace(upload, size=upload.size + len(data))
 
     def end(self, number: int) -> None:
-        coming = self._incoming_zip(number)
+        incoming = self._incoming_zip(number)
         try:
-            coming.file.close()
+            incoming.file.close()
         except OSError as error:
             self.drop(number)
             raise ConfigError(f"the host's disk failed: {error.strerror}") from None
@@ -171,10 +173,10 @@ class Uploads:
 
     def drop(self, number: int) -> None:
         """Drop it without a trace: its sender got no confirmation."""
-        coming = self._incoming.pop(number, None)
-        if coming is not None:
+        incoming = self._incoming.pop(number, None)
+        if incoming is not None:
             with contextlib.suppress(OSError):
-                coming.file.close()
+                incoming.file.close()
         if number in self.by_id and self.by_id[number].state == "receiving":
             del self.by_id[number]
             for file in (self._zip(number), self._json(number)):
@@ -188,7 +190,7 @@ class Uploads:
 
     def _incoming_zip(self, number: int) -> IncomingZip:
         if number not in self._incoming:
-            raise ConfigError("unknown upload: it was dropped, or took too long")
+            raise ConfigError("this upload was dropped, because it was too slow or the site restarted: send it again")
         return self._incoming[number]
 
     # ---- submitting
@@ -196,7 +198,7 @@ class Uploads:
     def advance(self) -> None:
         """Do what is due; called twice a second."""
         now = time.monotonic()
-        for number in [number for number, coming in self._incoming.items() if coming.is_stale(now)]:
+        for number in [number for number, incoming in self._incoming.items() if incoming.is_stale(now)]:
             self.drop(number)
         if self._child is not None:
             self._check_child(now)
@@ -205,7 +207,7 @@ class Uploads:
             try:
                 self._child = (due.id, self._start_process(due), now)
             except (OSError, SandboxError) as error:
-                self._save(replace(due, state="refused", problem=f"the host's machine: {error}", size=0))
+                self._save(replace(due, state="refused", problem=f"the host's machine failed: {error}", size=0))
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
@@ -223,8 +225,8 @@ class Uploads:
             upload.digest,
             origin,
         )
-        words = [*module_command("web.submission_process"), msgspec.json.encode(task).decode()]
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        command = [*module_command("web.submission_process"), msgspec.json.encode(task).decode()]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def _check_child(self, now: float) -> None:
         assert self._child is not None
@@ -232,14 +234,18 @@ class Uploads:
         if process.poll() is None and now - began < SUBMISSION_SECONDS:
             return
         late = process.poll() is None
-        came = SubmissionResult(problem="it took too long to unpack and copy") if late else self._read_result(process)
+        result = (
+            SubmissionResult(problem="unpacking and copying the zip took too long")
+            if late
+            else self._read_result(process)
+        )
         self._end_child()
         upload = self.by_id[number]
-        if came.problem:
-            self._save(replace(upload, state="refused", problem=came.problem, size=0))
+        if result.problem:
+            self._save(replace(upload, state="refused", problem=result.problem, size=0))
         else:
-            taken = {key: getattr(came, key) for key in ("name", "entry", "edition", "hash", "size")}
-            self._save(replace(upload, state="handed", **taken))
+            fields = {key: getattr(result, key) for key in ("name", "entry", "edition", "hash", "size")}
+            self._save(replace(upload, state="handed", **fields))
         self._delete_files(number)
 
     def _read_result(self, process: subprocess.Popen[bytes]) -> SubmissionResult:
@@ -247,7 +253,7 @@ class Uploads:
         try:
             return msgspec.json.decode(process.stdout.read(1 << 16), type=SubmissionResult)
         except msgspec.DecodeError:
-            return SubmissionResult(problem="it could not be unpacked")
+            return SubmissionResult(problem="the zip could not be unpacked")
 
     def _end_child(self) -> None:
         if self._child is not None:
@@ -267,11 +273,11 @@ class Uploads:
 
     def stored_bytes(self) -> int:
         """Bytes of waiting uploads, and of snapshots made from uploads."""
-        kept = snapshots_beside(self._store).folder
+        snapshots = snapshots_beside(self._store).folder
         return sum(
-            LARGEST_ZIP if upload.state == "receiving" else upload.size
+            MAX_ZIP_BYTES if upload.state == "receiving" else upload.size
             for upload in self.by_id.values()
-            if upload.state != "handed" or (kept / upload.hash).is_dir()
+            if upload.state != "handed" or (snapshots / upload.hash).is_dir()
         )
 
     def _save(self, upload: Upload) -> None:

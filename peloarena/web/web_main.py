@@ -34,18 +34,20 @@ async def main(connection: socket.socket, options: WebProcessOptions) -> None:
     except (OSError, OverflowError) as error:
         strerror = getattr(error, "strerror", None) or str(error)
         with contextlib.suppress(ChannelClosed):  # the backend ends instead of answering
-            await channel.ask(StartFailed(f"cannot listen at port {options.port}: {strerror}; --port chooses another"))
+            await channel.ask(
+                StartFailed(f"cannot listen on port {options.port}: {strerror}; choose another with --port")
+            )
         return
     stop = trio.Event()
-    hall = WebApp(channel, options.page_address, options.admin_access)
-    app = Guard(hall.app(), options.hosts)
+    web_app = WebApp(channel, options.page_address, options.admin_access)
+    app = Guard(web_app.app(), options.hosts)
     async with trio.open_nursery() as nursery:
         try:
-            await hall.refresh()
+            await web_app.refresh()
             await channel.ask(PagesReady())
         except ChannelClosed:
             return
-        nursery.start_soon(hall.keep_refreshing, stop)
+        nursery.start_soon(web_app.keep_refreshing, stop)
         await serve_app(app, sockets, stop)
         nursery.cancel_scope.cancel()
 
@@ -53,9 +55,9 @@ async def main(connection: socket.socket, options: WebProcessOptions) -> None:
 def run() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = socket.socket(fileno=int(sys.argv[1]))
-    serving = msgspec.json.decode(sys.argv[2], type=WebProcessOptions)
+    options = msgspec.json.decode(sys.argv[2], type=WebProcessOptions)
     become_unprivileged("the web process", LAZY_PACKAGES, rehearse)
-    trio.run(main, connection, serving)
+    trio.run(main, connection, options)
 
 
 if __name__ == "__main__":

@@ -37,10 +37,10 @@ class WebProcess:
         self._errors = errors
 
     def describe_end(self) -> str:
-        """`exit code 1, after it wrote “ModuleNotFoundError: …”`. Only valid once it is gone."""
+        """`exit code 1, after writing “ModuleNotFoundError: …” to stderr`. Only valid once it is gone."""
         code = self._process.returncode
         how = f"exit code {code}" if code >= 0 else f"killed by {signal_name(-code)}"
-        return f"{how}, after it wrote “{self._errors.last}”" if self._errors.last else how
+        return f"{how}, after writing “{self._errors.last}” to stderr" if self._errors.last else how
 
 
 def signal_name(number: int) -> str:

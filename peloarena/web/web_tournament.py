@@ -16,6 +16,7 @@ from ..tournament.pace import seconds_between_games
 from ..tournament.ranking import StandingsLine, compute_standings
 from ..tournament.rating_text import shown_error
 from ..tournament.rows import GameRow
+from ..tournament.wording import for_people
 from .channel import GetStateUpdate, PublicState, StateUpdate
 from .submission_messages import UploadStatus
 
@@ -137,14 +138,14 @@ class WebTournament:
 
     def compute_standings(self, *, now: bool = False) -> None:
         """Compute ratings if there are new games and it is time; the final games are always included."""
-        night = self.state
-        if night is None or (self._epoch, self._version) == self._rated_version:
+        state = self.state
+        if state is None or (self._epoch, self._version) == self._rated_version:
             return
-        if not now and not night.over and time.monotonic() < self._next_rating_at:
+        if not now and not state.over and time.monotonic() < self._next_rating_at:
             return
         began = time.monotonic()
-        self._compute_earlier_ranks(night)
-        self.standings = tuple(self._rows(night))
+        self._compute_earlier_ranks(state)
+        self.standings = tuple(self._rows(state))
         self._rated_version = (self._epoch, self._version)
         cost = time.monotonic() - began
         self._next_rating_at = time.monotonic() + max(RATING_INTERVAL_SECONDS, cost / RATING_TIME_SHARE)
@@ -160,16 +161,16 @@ class WebTournament:
 
     def extend_history(self) -> None:
         """Add one point to the history if one is due, every twelfth of the tournament. No page waits for it."""
-        night = self.state
-        if night is None or night.format == "solo" or not self.games:
+        state = self.state
+        if state is None or state.format == "solo" or not self.games:
             return
         if self.history and self.history[-1][0] > len(self.games):
             self.history = []  # games were declared void
         step = max(1, self.games_total() // HISTORY_POINTS)
         known = self.history[-1][0] if self.history else 0
         done = min((known // step + 1) * step, len(self.games))
-        if done > known and (done % step == 0 or night.over):
-            self.history.append((done, past_ratings(night, self.games[:done])))
+        if done > known and (done % step == 0 or state.over):
+            self.history.append((done, past_ratings(state, self.games[:done])))
 
     def ratings(self) -> dict[str, float]:
         return {row.name: row.rating for row in self.standings if row.rating is not None}
@@ -177,40 +178,42 @@ class WebTournament:
     def _rows(self, state: PublicState) -> list[Standing]:
         versions = {version.entry: version for version in state.versions if version.state == "ready"}
         lines = compute_lines(state, self.games)
-        found = []
+        standings = []
         for line in lines:
             version = versions.get(line.entry)
             shown = f"v{version.edition}" if version is not None and version.edition > 1 else ""
             before = self._ranks_before.get(line.player) if line.place is not None else None
-            found.append(make_standing(line, before, state.absent.get(line.player, "") or line.apart, shown))
+            standings.append(
+                make_standing(line, before, state.absent.get(line.player, "") or for_people(line.apart), shown)
+            )
         listed = {line.player for line in lines}
         waiting = [entry for entry in state.entries if entry.name not in listed]
-        return found + [standing_without_games(entry.name, entry.number, state) for entry in waiting]
+        return standings + [standing_without_games(entry.name, entry.number, state) for entry in waiting]
 
     # ---- for pages
 
     def alert_text(self) -> str:
         """What everybody must know; empty while the tournament runs normally."""
-        night = self.state
+        state = self.state
         if self.problem:
             return f"Cannot read the latest results: {self.problem}"
-        if night is None:
+        if state is None:
             return (
                 "Bots are playing their trial games."
                 if self.runner_since is not None
                 else "The tournament has not started yet."
             )
-        if night.closed:
+        if state.closed:
             return "Final results. Anyone can verify them."
-        if night.over:
-            return "All games are played."
+        if state.over:
+            return "All games have been played."
         if self.runner_since is None:
-            return "Interrupted. The host is restarting."
-        if night.paused is not None:
-            return f"Paused. {night.paused}".rstrip()
+            return "Interrupted. Play continues when the host restarts the tournament."
+        if state.paused is not None:
+            return f"Paused. {state.paused}".rstrip()
         if self.silent_seconds:
             return f"No news from the tournament for {duration(self.silent_seconds)}."
-        return "Waiting for machines of the cluster." if self.waits_for_machines else ""
+        return "Waiting for the machines of the cluster." if self.waits_for_machines else ""
 
     def games_played(self) -> int:
         return len(self.games)
@@ -219,24 +222,24 @@ class WebTournament:
         return len(self.games) + (self.state.games_left if self.state else 0)
 
     def time_left(self) -> str:
-        night = self.state
+        state = self.state
         if (
-            night is None
-            or night.over
+            state is None
+            or state.over
             or self.runner_since is None
-            or night.paused is not None
+            or state.paused is not None
             or self.waits_for_machines
         ):
             return ""
         pace = seconds_between_games([row.at for row in self.games[-PACE_GAMES:]])
-        if night.endless or not night.games_left:
+        if state.endless or not state.games_left:
             return ""
-        return "" if pace is None else f"about {duration(pace * night.games_left)} left"
+        return "" if pace is None else f"about {duration(pace * state.games_left)} left"
 
     def entry_names(self) -> dict[int, str]:
         return {entry.number: entry.name for entry in self.state.entries} if self.state else {}
 
-    def is_open(self, game: str) -> bool:
+    def is_public(self, game: str) -> bool:
         """Whether its record may be shown."""
         return game in self.games_by_name and game not in self.hidden
 
@@ -269,17 +272,17 @@ def make_standing(line: StandingsLine, rank_before: int | None, note: str, versi
 
 
 def _make_standing_without_swiss(line: StandingsLine, rank_before: int | None, note: str, version: str) -> Standing:
-    place, row, solo = line.place or 0, line.rating, line.solo
+    rank, row, solo = line.place or 0, line.rating, line.solo
     if solo is not None:
         return Standing(
-            place, rank_before, line.player, line.entry, None, None, solo.games, 0.0, 0, 0, 0, None, solo.faults,
+            rank, rank_before, line.player, line.entry, None, None, solo.games, 0.0, 0, 0, 0, None, solo.faults,
             solo.mean_score, solo.passed, note, version, "",
         )  # fmt: skip
     if row is None:
         empty = (None, None, 0, 0.0, 0, 0, 0, None, 0, None, 0)
-        return Standing(place, rank_before, line.player, line.entry, *empty, note, version, points_text(line))
+        return Standing(rank, rank_before, line.player, line.entry, *empty, note, version, points_text(line))
     return Standing(
-        place, rank_before, line.player, line.entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
+        rank, rank_before, line.player, line.entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
         row.losses, row.los, row.faults, None, 0, note, version, points_text(line), row.open_end,
     )  # fmt: skip
 

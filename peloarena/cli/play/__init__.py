@@ -1,8 +1,8 @@
 """`peloarena play`: a person at the table.
 
-This module has the command, which seats the players. `session` shows and asks, `ending` shows the result; `opponents`
-think in this process, `bot_opponents` are processes at a real table (imported, with the referee, only when a bot
-plays).
+This module has the command, which seats the players. `session` shows and asks, `final_scores` shows the result;
+`opponents` think in this process, `bot_opponents` are processes at a real table (imported, with the referee, only when
+a bot plays).
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def command(
     if paths and players > 1:
         play_with_bots(options, seed, paths, names, others, settings)
     else:
-        host = LocalGame(Game(options, seed), [PERSON_NAME, *(names[seat] for seat in range(1, players))])
-        Session(console(), host, others, settings.same_deal_command, lambda host: save_record(host, record)).play()
+        game = LocalGame(Game(options, seed), [PERSON_NAME, *(names[seat] for seat in range(1, players))])
+        Session(console(), game, others, settings.same_deal_command, lambda game: save_record(game, record)).play()
 
 
 def same_deal_command(options: GameOptions, opponents: str, seed: str) -> str:
@@ -119,21 +119,23 @@ def play_with_bots(
     out = console()
 
     def report_verdict(name: str, verdict: Verdict) -> None:
-        out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
+        out.print(
+            f"[red]{safe(name)} is eliminated ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on."
+        )
 
     sandbox = settings.sandbox
     warn_of_missing_sandbox(sandbox)
     with ExitStack() as stack:
-        with show_build_progress() as tell_making:
-            built = prepare_bots(list(paths.values()), sandbox, tell_making)
+        with show_build_progress() as report_build:
+            built = prepare_bots(list(paths.values()), sandbox, report_build)
         copies = stack.enter_context(copy_for_run(built, sandbox))
         bots = dict(zip(paths, [find_bot(copy.source, copy.name) for copy in copies], strict=True))
         seats = [PERSON_NAME, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
         log = stack.enter_context(LineLog(None, settings.stderr))
-        room = stack.enter_context(BotGame(options, seed, seats, bots, sandbox, report_verdict, log))
+        game = stack.enter_context(BotGame(options, seed, seats, bots, sandbox, report_verdict, log))
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
-        opponents = {**others, **room.opponents}
+        opponents = {**others, **game.opponents}
         Session(
-            out, room, opponents, settings.same_deal_command, lambda host: save_record(host, settings.record)
+            out, game, opponents, settings.same_deal_command, lambda played: save_record(played, settings.record)
         ).play()
-    print_unexpected_exits(out, room.unexpected_exits)
+    print_unexpected_exits(out, game.unexpected_exits)

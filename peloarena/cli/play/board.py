@@ -1,4 +1,4 @@
-"""Draws the table as a person sees it. Knows no rule: what it draws comes from `telling`."""
+"""Draws the table as a person sees it. Knows no rule: what it draws comes from `narration`."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ WRAPPING_COLUMNS = ("tile", "cost", "at once", "each round", "bid")
 def display_table(tiles: Sequence[TileFacts], offers: Offers, chosen: str = "") -> Table:
     """A tile that can be chosen has its number, the chosen one an arrow. Empty columns are left out."""
     rows = [tile_row(tile, offers.get(tile.tile), "→ " if tile.tile == chosen else "") for tile in tiles]
-    used = [place for place in range(len(TILE_COLUMNS)) if any(row[place] for row in rows)]
+    used = [index for index in range(len(TILE_COLUMNS)) if any(row[index] for row in rows)]
     left = [name for name in TILE_COLUMNS if name not in RIGHT_ALIGNED]
     table = plain_table(
-        *(TILE_COLUMNS[place] for place in used),
+        *(TILE_COLUMNS[index] for index in used),
         left=left,
         wraps=WRAPPING_COLUMNS,
         styles=COLUMN_STYLES,
@@ -105,7 +105,7 @@ def display_table(tiles: Sequence[TileFacts], offers: Offers, chosen: str = "") 
         header_style="dim",
     )
     for row in rows:
-        table.add_row(*(row[place] for place in used))
+        table.add_row(*(row[index] for index in used))
     return table
 
 

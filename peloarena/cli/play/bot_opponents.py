@@ -35,7 +35,7 @@ from ...referee.shapes import SeatAnswer
 from ...referee.verdict import Verdict
 
 ReportVerdict = Callable[[str, Verdict], None]
-"""tell(the bot's name, why it is out)."""
+"""(the bot's name, why it is out)."""
 
 
 class BotOpponent:
@@ -65,7 +65,7 @@ class BotGame:
         self._log = log
         self._answered: SeatAnswer | None = None
         self.unexpected_exits: list[UnexpectedExit] = []
-        """Bots that exited badly after the game; known when the room is closed."""
+        """Bots that exited badly after the game; known when `with` has ended."""
         self.policy: SandboxPolicy = policy
         self.report_verdict = report_verdict
         self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names), stderr="record")
@@ -141,17 +141,17 @@ class BotGame:
 
     async def _start_player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
         log = self._log
-        overhear = None if log is None else (lambda data: log(bot.name, "!", data))
+        log_stderr = None if log is None else (lambda data: log(bot.name, "!", data))
         ready = await build_bot(bot, isolation)
-        process = await stack.enter_async_context(open_bot_process(ready, isolation, overhear))
+        process = await stack.enter_async_context(open_bot_process(ready, isolation, log_stderr))
         return LinkPlayer(process.transport, process)
 
     async def _seat_players(self, players: Mapping[int, LinkPlayer]) -> None:
         """Greet and seat all bots; the table sees the seats of the person and of built-in opponents as empty."""
         seats = self.job.seats
-        sitting: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
+        seated: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
         infos = [self._seat_info(number, seat.name) for number, seat in enumerate(seats)]
-        self.table = GameTable(self.job, infos, sitting)
+        self.table = GameTable(self.job, infos, seated)
         await self.table.begin(await greet_all(players, self.job.clock.startup))
         for verdict in self.table.verdicts:
             self._report_verdict(verdict)
@@ -179,13 +179,13 @@ class BotGame:
         if self.game.decision is not None:
             return
         for seat, player in players.items():
-            body = player.process
+            process = player.process
             if (
-                isinstance(body, BotProcess)
+                isinstance(process, BotProcess)
                 and await player.quit()
-                and (status := await body.close_input_and_wait(QUIT_GRACE_SECONDS))
+                and (status := await process.close_input_and_wait(QUIT_GRACE_SECONDS))
             ):
-                said = player.stderr_tail()[-EVIDENCE_STDERR_LENGTH:]
+                stderr_end = player.stderr_tail()[-EVIDENCE_STDERR_LENGTH:]
                 self.unexpected_exits.append(
-                    UnexpectedExit(self.bots[seat].name, status, body.ran_out_of_memory(), said)
+                    UnexpectedExit(self.bots[seat].name, status, process.ran_out_of_memory(), stderr_end)
                 )

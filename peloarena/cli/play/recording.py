@@ -60,10 +60,10 @@ class LocalGame:
         from ...referee.verdict import outcome_of
 
         game, writer = self.game, RecordWriter()
-        seats = tuple(SeatInfo(name, "", kind="bot" if place else "human") for place, name in enumerate(self.names))
+        seats = tuple(SeatInfo(name, "", kind="bot" if seat else "human") for seat, name in enumerate(self.names))
         writer.add(make_header("play", game.options, game.state.seed, seats, TimeControl(), 0, self._opening))
-        for number, one in enumerate(self._played, 1):
-            writer.add(DecisionLine(number, one.decision.seat, one.decision.kind, one.move, one.events))
+        for number, played in enumerate(self._played, 1):
+            writer.add(DecisionLine(number, played.decision.seat, played.decision.kind, played.move, played.events))
         writer.add(ResultLine(outcome_of(game.result, [None] * len(seats))))
         return writer.finish()
 

@@ -98,8 +98,8 @@ class Session:
         if not self.has_decided:
             self.out.print("Nothing is recorded: you made no decision.")
             return
-        far = f" (up to round {self.game.state.round})" if why else ""
-        self.out.print(f"Record{far}: {safe(str(self.save_record(self.recorded_game)))}", soft_wrap=True)
+        progress = f" (up to round {self.game.state.round})" if why else ""
+        self.out.print(f"Record{progress}: {safe(str(self.save_record(self.recorded_game)))}", soft_wrap=True)
 
     def greet(self) -> None:
         civilization = self.game.seat(PERSON_SEAT).civilization
@@ -111,9 +111,9 @@ class Session:
         if decision.seat != PERSON_SEAT:
             return self.opponents[decision.seat].choose(self.game, decision.seat)
         choices = group_into_choices(decision.legal)
-        asked = PersonQuestion(decision, choices, choice_facts(self.game, self.names, choices))
-        self.present(asked)
-        return self.ask_move(asked)
+        question = PersonQuestion(decision, choices, choice_facts(self.game, self.names, choices))
+        self.present(question)
+        return self.ask_move(question)
 
     def present(self, question: PersonQuestion) -> None:
         """Show the board, unless it was just shown for such a decision; then the question and the choices."""
@@ -193,7 +193,7 @@ class Session:
 
     def reject_answer(self, text: str, lowest: int, highest: int) -> None:
         wrong = safe(repr(text[:MAX_SHOWN_INPUT_CHARS])) if text else "nothing"
-        self.out.print(f"{wrong}: a number from {lowest} to {highest}, ? or q", style="red")
+        self.out.print(f"{wrong}: enter a number from {lowest} to {highest}, ? or q", style="red")
 
     def print_amounts(self, choice: Choice) -> None:
         if isinstance(choice.first_move, Bid):

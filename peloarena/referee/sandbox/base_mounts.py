@@ -1,7 +1,7 @@
-"""The base mounts of the zygote (opener.py): what every sandbox of a run shows, mounted once, in a mount namespace.
+"""The base mounts of the zygote (zygote.py): what every sandbox of a run shows, mounted once, in a mount namespace.
 
-They hold nothing of the host but what is shown, read-only. A sandbox is a copy of these mounts (room.py adds its own).
-Standard library only; knows places, not bots.
+They hold nothing of the host but what is shown, read-only. A sandbox is a copy of these mounts (sandbox_init.py adds
+its own). Standard library only; knows paths, not bots.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BaseMountsPlan(NamedTuple):
     """The files that are shown. Plain lists and strings, because it arrives as JSON."""
 
     shown: list[tuple[str, str]]
-    """Files and folders of the host, and their places; none is inside a place that each sandbox has for itself."""
+    """Files and folders of the host, and their mount points; none is in a folder that each sandbox has to itself."""
     late: list[tuple[str, str]]
     """The ones that are: for example an interpreter below /tmp. Each sandbox mounts them in its own."""
     links: list[tuple[str, str]]
@@ -47,7 +47,7 @@ def build_base_mounts(plan: BaseMountsPlan) -> None:
     """Makes the base mounts the root of this process, for good."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     syscalls.mount("", "/", flags=syscalls.MS_REC | syscalls.MS_PRIVATE)
-    trees = [(syscalls.clone_mount_tree(source), place) for source, place in plan.shown]
+    trees = [(syscalls.clone_mount_tree(source), path) for source, path in plan.shown]
     trees += [(syscalls.clone_mount_tree(f"/dev/{name}", devices=True), f"/dev/{name}") for name in DEVICES]
     trees += [
         (syscalls.clone_mount_tree(source), deferred_mount_path(number)) for number, (source, _) in enumerate(plan.late)
@@ -60,8 +60,8 @@ def build_base_mounts(plan: BaseMountsPlan) -> None:
         make_file(file)
     for target, link in (*DEVICE_LINKS, *plan.links):
         os.symlink(target, link)
-    for tree, place in trees:
-        mount_tree(tree, place)
+    for tree, path in trees:
+        mount_tree(tree, path)
 
 
 def deferred_mount_path(number: int) -> str:
@@ -70,7 +70,7 @@ def deferred_mount_path(number: int) -> str:
 
 
 def mount_tree(tree: int, path: str) -> None:
-    """Creates the place, mounts an open tree there, and closes the tree."""
+    """Creates the mount point, mounts an open tree there, and closes the tree."""
     if stat.S_ISDIR(os.fstat(tree).st_mode):
         os.makedirs(path, 0o755, exist_ok=True)
     else:

@@ -1,4 +1,4 @@
-"""One bot's control group, and the weights of bots and referee. Standard library only (see keeper.py).
+"""One bot's control group, and the weights of bots and referee. Standard library only (see guardian.py).
 
 cgroup.py finds out where groups can be made; this module makes, reads, freezes, empties and removes them.
 """
@@ -89,14 +89,14 @@ def _first_line(folder: Path, *names: str) -> str:
 
 
 class BotCgroup:
-    """One bot's group: the same name in every home of the hierarchy."""
+    """One bot's group: the same name in every base folder of the hierarchy."""
 
     def __init__(self, hierarchy: Hierarchy, name: str) -> None:
         self._hierarchy = hierarchy
         self.name = name
-        self.folders = tuple(home / name for home in hierarchy.base_folders)
-        homes = {base.folder for base in hierarchy.base_of_role.values() if base.version == 2}
-        self.v2_folder = next((folder for folder in self.folders if folder.parent in homes), None)
+        self.folders = tuple(base_folder / name for base_folder in hierarchy.base_folders)
+        v2_bases = {base.folder for base in hierarchy.base_of_role.values() if base.version == 2}
+        self.v2_folder = next((folder for folder in self.folders if folder.parent in v2_bases), None)
         """The group's v2 folder, in which a process can be born. A process joins this folder first."""
         self._cpu_base = hierarchy.base_of_role.get("cpu")
         self._descriptors: dict[str, int] = {}
@@ -173,8 +173,8 @@ class BotCgroup:
             os.pwrite(self._cached_descriptor("weight", os.O_WRONLY, "cpu.shares", "cpu.weight"), b"%d" % text, 0)
 
     def members(self) -> list[int]:
-        """Returns the pids in the v2 folder; without one, those in any home, because a process that is still joining is
-        in only some of them. Called many times while a tree ends: 20 µs for each home."""
+        """Returns the pids in the v2 folder; without one, those in any folder, because a process that is still joining
+        is in only some of them. Called many times while a tree ends: 20 µs for each folder."""
         folders = self.folders if self.v2_folder is None else (self.v2_folder,)
         return sorted({pid for folder in folders for pid in read_pids(folder / "cgroup.procs")})
 
@@ -226,7 +226,7 @@ class BotCgroup:
         return int(self._role_file("memory", "memory.usage_in_bytes", "memory.current").read_text())
 
     def freeze(self) -> None:
-        """Returns at once; `frozen` is true when the last process has stopped (tens of microseconds later)."""
+        """Returns at once; `is_frozen` is true when the last process has stopped (tens of microseconds later)."""
         os.pwrite(self._cached_descriptor("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"1", 0)
 
     def thaw(self) -> None:
@@ -284,7 +284,7 @@ def _try_rmdir(folder: Path) -> bool:
 def remove_stale_groups(hierarchy: Hierarchy, patience: float = CGROUP_KILL_TIMEOUT_SECONDS) -> list[str]:
     """Kills and removes the groups whose owner is dead; returns their names. `patience` applies to each of them."""
     stale = sorted(
-        {folder.name for home in hierarchy.base_folders for folder in home.iterdir() if _is_stale(folder.name)}
+        {folder.name for base in hierarchy.base_folders for folder in base.iterdir() if _is_stale(folder.name)}
     )
     for name in stale:
         group = BotCgroup(hierarchy, name)

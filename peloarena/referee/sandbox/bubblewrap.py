@@ -117,7 +117,7 @@ def open_memory_file(name: str, content: bytes) -> int:
 
 
 def command(tools: SandboxTools, options: BwrapOptions, argv: list[str], cwd_in_bot: str) -> list[str]:
-    """The whole argv; `folder` is the working directory below /bot."""
+    """The whole argv; `cwd_in_bot` is the working directory below /bot."""
     return [
         tools.bwrap,
         *_namespace_args(tools, options),
@@ -166,38 +166,38 @@ def _setpriv_command(tools: SandboxTools, options: BwrapOptions) -> list[str]:
 
 
 def _host_file_args(options: BwrapOptions) -> list[str]:
-    same = (
+    unmoved = (
         *runtimes.system_folders(),
         *runtimes.etc_paths(network=options.network),
         *runtimes.var_folders(),
         *options.extra_runtimes,
     )
-    shown = [*((path, path) for path in same), *runtimes.interpreter_mounts()]
+    shown = [*((path, path) for path in unmoved), *runtimes.interpreter_mounts()]
     links = [word for target, link in runtimes.system_links() for word in ("--symlink", target, link)]
-    binds = [word for source, place in shown for word in ("--ro-bind", str(source), str(place))]
-    return [*links, *_parent_folder_args([place for _, place in shown]), *binds]
+    binds = [word for source, target in shown for word in ("--ro-bind", str(source), str(target))]
+    return [*links, *_parent_folder_args([target for _, target in shown]), *binds]
 
 
 def _parent_folder_args(paths: list[Path]) -> list[str]:
     """Creates parents explicitly: bubblewrap makes missing ones readable by root only. /tmp keeps its own mode."""
-    parents = {parent for place in paths for parent in place.parents} - {Path("/"), Path("/tmp")}
+    parents = {parent for path in paths for parent in path.parents} - {Path("/"), Path("/tmp")}
     return [word for parent in sorted(parents) for word in ("--perms", "0755", "--dir", str(parent))]
 
 
 def _private_file_args(tools: SandboxTools, options: BwrapOptions) -> list[str]:
     size = ["--size", str(options.tmp_mib * MIB)] if tools.has_size_option else []
-    bounded = [word for place in ("/tmp", "/dev/shm") for word in ("--perms", "1777", *size, "--tmpfs", place)]
+    bounded = [word for path in ("/tmp", "/dev/shm") for word in ("--perms", "1777", *size, "--tmpfs", path)]
     names = (
         []
         if options.passwd_fd is None
         else ["--perms", "0444", "--ro-bind-data", str(options.passwd_fd), "/etc/passwd"]
     )
-    covered = [word for place in _covered_proc_files(options) for word in ("--ro-bind", "/dev/null", place)]
+    covered = [word for path in _covered_proc_files(options) for word in ("--ro-bind", "/dev/null", path)]
     return ["--proc", "/proc", *_device_args(), *covered, *bounded, *names]
 
 
 def _device_args() -> list[str]:
-    """What bubblewrap's own --dev has, without pseudo-terminals (house.py says why)."""
+    """What bubblewrap's own --dev has, without pseudo-terminals (base_mounts.py says why)."""
     devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     links = [word for target, link in DEVICE_LINKS for word in ("--symlink", target, link)]
     return ["--perms", "0755", "--tmpfs", "/dev", *devices, *links]

@@ -1,4 +1,4 @@
-"""Control groups, v1, v2 or both at once: one group per bot. Standard library only (see keeper.py).
+"""Control groups, v1, v2 or both at once: one group per bot. Standard library only (see guardian.py).
 
 Groups are made below our own group, so that our limits also apply to the bots. Never the v1 freezer: its tasks survive
 SIGKILL. A group's name contains its owner, so that a later run can sweep what a referee killed with SIGKILL left
@@ -51,7 +51,7 @@ class BaseGroup:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Where each role is played. The homes are all folders that a bot's process has to join, v2 first."""
+    """Where each role is played. The base folders are all those that a bot's process has to join, v2 first."""
 
     base_folders: tuple[Path, ...]
     base_of_role: Mapping[str, BaseGroup]
@@ -74,11 +74,11 @@ def find(mountinfo: str | None = None, membership: str | None = None) -> Hierarc
     mountinfo = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
     membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
     bases = list(own_base_groups(mountinfo, membership))
-    where: dict[str, BaseGroup] = {}
+    base_of_role: dict[str, BaseGroup] = {}
     for base in sorted(bases, key=lambda base: base.version):
         for role in _probe_roles(base):
-            where.setdefault(role, base)
-    return _make_hierarchy(where) if where else None
+            base_of_role.setdefault(role, base)
+    return _make_hierarchy(base_of_role) if base_of_role else None
 
 
 def own_base_groups(mountinfo: str, membership: str) -> Iterator[BaseGroup]:
@@ -99,11 +99,11 @@ def own_base_groups(mountinfo: str, membership: str) -> Iterator[BaseGroup]:
 
 def _paths_by_controller(text: str) -> dict[str, str]:
     """Our group in each hierarchy, by controller; the empty name is v2's."""
-    found = {}
+    paths = {}
     for line in text.splitlines():
         _, names, path = line.split(":", 2)
-        found.update(dict.fromkeys(names.split(","), path))
-    return found
+        paths.update(dict.fromkeys(names.split(","), path))
+    return paths
 
 
 def _unescape(field: str) -> str:

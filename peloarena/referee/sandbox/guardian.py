@@ -69,7 +69,7 @@ def wait_for_exit(pid: int, start_time: int) -> None:
 def kill_marked(mark: str) -> None:
     """Repeats, because a process that is being killed may just have forked; but not for ever."""
     for _ in range(KILL_ROUNDS):
-        found = processes.find_marked(mark)
-        if not found:
+        pids = processes.find_marked(mark)
+        if not pids:
             return
-        processes.send_signal(found, signal.SIGKILL)
+        processes.send_signal(pids, signal.SIGKILL)

@@ -41,11 +41,11 @@ def reason_to_hide(folder: Path) -> str:
     cache = own_cache_folder().resolve()
     if folder.is_relative_to(cache) or cache.is_relative_to(folder):
         return f"the bots of all runs lie in {str(cache)!r}, and bots may not read each other"
-    for place in (folder, *folder.parents):
-        if what := _tournament_content(place):
-            return f"{str(place)!r} contains {what}, which bots may not read"
-    for place, what in _hidden_paths_below(folder):
-        return f"{str(place)!r} in it {what}"
+    for path in (folder, *folder.parents):
+        if what := _tournament_content(path):
+            return f"{str(path)!r} contains {what}, which bots may not read"
+    for path, what in _hidden_paths_below(folder):
+        return f"{str(path)!r} in it {what}"
     return ""
 
 
@@ -61,19 +61,19 @@ def _tournament_content(folder: Path) -> str:
 def _hidden_paths_below(folder: Path, levels: int = MAX_SEARCH_DEPTH) -> Iterator[tuple[Path, str]]:
     try:
         with os.scandir(folder) as entries:
-            found = list(entries)
+            listed = list(entries)
     except OSError:  # nor can a bot read it
         return
-    for one in found:
-        if one.is_dir(follow_symlinks=False) or (one.is_symlink() and os.path.isdir(one)):
-            if levels and (what := _tournament_content(Path(one.path))):
-                yield Path(one.path), f"contains {what}, which bots may not read"
-            if levels and not one.is_symlink():
-                yield from _hidden_paths_below(Path(one.path), levels - 1)
-        elif one.name.endswith(STORE_SUFFIXES) and _is_store(Path(one.path)):
-            yield Path(one.path), "contains a night, which bots may not read"
-        elif not one.is_file(follow_symlinks=False) and not one.is_symlink():
-            yield Path(one.path), SPECIAL_FILE_REASON
+    for entry in listed:
+        if entry.is_dir(follow_symlinks=False) or (entry.is_symlink() and os.path.isdir(entry)):
+            if levels and (what := _tournament_content(Path(entry.path))):
+                yield Path(entry.path), f"contains {what}, which bots may not read"
+            if levels and not entry.is_symlink():
+                yield from _hidden_paths_below(Path(entry.path), levels - 1)
+        elif entry.name.endswith(STORE_SUFFIXES) and _is_store(Path(entry.path)):
+            yield Path(entry.path), "contains a tournament, which bots may not read"
+        elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+            yield Path(entry.path), SPECIAL_FILE_REASON
 
 
 def _is_store(file: Path) -> bool:

@@ -1,6 +1,6 @@
 """The referee's interface: prepare once per run, then one sandbox per bot. Decides which protections are used.
 
-The parts (cgroup, bubblewrap, launcher) do not know each other; this module chooses and combines them.
+The parts (cgroup, bubblewrap, launch) do not know each other; this module chooses and combines them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class MissingPart(msgspec.Struct, frozen=True):
 NO_SANDBOX_CONSEQUENCE = "bots see the host's files, processes and network"
 MISSING_PARTS = {
     "bwrap": MissingPart("no bubblewrap", f"{NO_SANDBOX_CONSEQUENCE} (install the package bubblewrap)"),
-    "room": MissingPart("bubblewrap cannot make a sandbox here", NO_SANDBOX_CONSEQUENCE),
+    "sandbox": MissingPart("bubblewrap cannot make a sandbox here", NO_SANDBOX_CONSEQUENCE),
     "size": MissingPart("this bubblewrap is older than 0.7", "the private /tmp has no bound of its own"),
     "userns": MissingPart("this bubblewrap is older than 0.8", "bots may make user namespaces of their own"),
     "seccomp": MissingPart(
@@ -105,11 +105,11 @@ def prepare(
     hierarchy = cgroup.find()
     if hierarchy is not None:
         remove_stale_groups(hierarchy)
-    found, style, lacks = (None, "none", []) if policy == "off" else _find_sandbox_style()
-    lacks += _missing_roles(hierarchy)
-    if policy == "strict" and lacks:
-        raise SandboxError("sandbox = strict is not possible here: " + "; ".join(map(str, lacks)))
-    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show_option.shown_folders(), *runtimes), slot)
+    tools, style, missing = (None, "none", []) if policy == "off" else _find_sandbox_style()
+    missing += _missing_roles(hierarchy)
+    if policy == "strict" and missing:
+        raise SandboxError("sandbox = strict is not possible here: " + "; ".join(map(str, missing)))
+    return Isolation(policy, style, tools, hierarchy, tuple(missing), (*show_option.shown_folders(), *runtimes), slot)
 
 
 def find_missing_parts() -> tuple[MissingPart, ...]:
@@ -131,11 +131,12 @@ def _check_machine() -> None:
 
 
 def summarize_missing_parts(missing_parts: Collection[MissingPart]) -> str:
-    """The missing parts, short enough for a sentence."""
+    """The missing parts, short enough for a sentence, after the commonest cause."""
     needed = {MISSING_PARTS[role] for role in REQUIRED_ROLES}
+    cause = [] if os.geteuid() == 0 else ["not root"]
     if needed <= set(missing_parts):
-        return ", ".join([*(lack.what for lack in missing_parts if lack not in needed), "no writable cgroups"])
-    return ", ".join(lack.what for lack in missing_parts)
+        return ", ".join([*cause, *(part.what for part in missing_parts if part not in needed), "no writable cgroups"])
+    return ", ".join([*cause, *(part.what for part in missing_parts)])
 
 
 def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[MissingPart]:
@@ -143,19 +144,19 @@ def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[MissingPart]:
 
 
 def _find_sandbox_style() -> tuple[bubblewrap.SandboxTools | None, SandboxStyle, list[MissingPart]]:
-    found = sandbox_tools.find()
-    if found is None:
+    tools = sandbox_tools.find()
+    if tools is None:
         return None, "none", [MISSING_PARTS["bwrap"]]
     style: SandboxStyle = "root" if os.geteuid() == 0 else "userns"
-    complaint = sandbox_tools.bwrap_problem(found, UidPool().take_uid() if style == "root" else None)
+    complaint = sandbox_tools.bwrap_problem(tools, UidPool().take_uid() if style == "root" else None)
     if complaint is not None:
-        return None, "none", [replace(MISSING_PARTS["room"], details=complaint)]
-    lacks = [] if found.has_size_option else [MISSING_PARTS["size"]]
+        return None, "none", [replace(MISSING_PARTS["sandbox"], details=complaint)]
+    missing = [] if tools.has_size_option else [MISSING_PARTS["size"]]
     if seccomp.program() is None:
-        lacks.append(replace(MISSING_PARTS["seccomp"], details=os.uname().machine))
-    if style == "userns" and not found.has_disable_userns_option:
-        lacks.append(MISSING_PARTS["userns"])
-    return found, style, lacks
+        missing.append(replace(MISSING_PARTS["seccomp"], details=os.uname().machine))
+    if style == "userns" and not tools.has_disable_userns_option:
+        missing.append(MISSING_PARTS["userns"])
+    return tools, style, missing
 
 
 class Isolation:
@@ -215,8 +216,8 @@ class Isolation:
         return self._build_sandbox(SandboxSpec(bot_dir, limits or Limits(), writable, network, single_file))
 
     def _build_sandbox(self, spec: SandboxSpec) -> Sandbox:
-        opener = self._zygote_for(spec)
-        group = self._make_group(spec.limits, self._overhead_processes(opener))
+        zygote = self._zygote_for(spec)
+        group = self._make_group(spec.limits, self._overhead_processes(zygote))
         uid = self._uids.take_uid() if self.style == "root" else None
         owner = None if uid is None or spec.writable is None else spec.writable.stat()
         if uid is not None and spec.writable is not None:
@@ -234,7 +235,7 @@ class Isolation:
             return True
 
         return Sandbox(
-            LaunchBuilder(spec, self.tools, self.runtimes, group, uid, opener), group, self._reaper, try_release
+            LaunchBuilder(spec, self.tools, self.runtimes, group, uid, zygote), group, self._reaper, try_release
         )
 
     def _zygote_for(self, spec: SandboxSpec) -> ZygoteClient | None:

@@ -1,6 +1,6 @@
 """How a bot is started: its command line, with or without a sandbox, and what it borrows until the sandbox is closed.
 
-Knows bubblewrap and the launcher's shell; does not know what happens to the processes afterwards.
+Knows bubblewrap and the launch script; does not know what happens to the processes afterwards.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ class Launch(msgspec.Struct, frozen=True):
     def start(self, *, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
         """Starts it in a session of its own, unbuffered. Call from the main thread: the death signal is tied to the
         thread that forked."""
-        with streams.open_streams(stdin, stdout, stderr) as handed:
+        with streams.open_streams(stdin, stdout, stderr) as opened:
             process = subprocess.Popen(
                 self.argv,
                 env=self.env,
                 cwd=self.cwd,
                 pass_fds=self.pass_fds,
-                stdin=handed.theirs[0],
-                stdout=handed.theirs[1],
-                stderr=handed.theirs[2],
+                stdin=opened.theirs[0],
+                stdout=opened.theirs[1],
+                stderr=opened.theirs[2],
                 start_new_session=True,
             )
-        process.stdin, process.stdout, process.stderr = handed.ours
+        process.stdin, process.stdout, process.stderr = opened.ours
         return process
 
 
@@ -102,35 +102,39 @@ class LaunchBuilder:
         return self._bwrap_launch(self._tools, argv, cwd_in_bot)
 
     def _bwrap_launch(self, available_tools: bubblewrap.SandboxTools, argv: list[str], cwd_in_bot: str) -> Launch:
-        room = self._bwrap_options()
+        options = self._bwrap_options()
         # The first program inside is always ours, setpriv or this shell: bubblewrap then always has something to start,
         # and a bot's program that cannot be run counts as the bot's failure.
         inside = launch_script.shell_command(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
-        wrapped = self._shell_argv(bubblewrap.command(available_tools, room, inside, cwd_in_bot), self._outer_rlimits())
+        wrapped = self._shell_argv(
+            bubblewrap.command(available_tools, options, inside, cwd_in_bot), self._outer_rlimits()
+        )
         return Launch(
-            wrapped,
+            self._shell_argv(wrapped, self._outer_rlimits()),
             {"PATH": sandbox_tools.HOST_PATH, "LANG": "C.UTF-8", **self._mark_variable()},
             "/",
-            room.descriptors,
+            options.descriptors,
         )
 
     def _zygote_launch(self, zygote: ZygoteClient, uid: int, argv: list[str], cwd_in_bot: str) -> ZygoteLaunch:
-        tenant, cwd = self._spec, os.path.normpath(f"{bubblewrap.BOT_MOUNT}/{cwd_in_bot}")
-        variables = bubblewrap.bot_environment(tenant.limits.memory_mib, search_path(self._runtimes))
-        file = tenant.single_file
-        order = SandboxRequest(
+        spec, cwd = self._spec, os.path.normpath(f"{bubblewrap.BOT_MOUNT}/{cwd_in_bot}")
+        variables = bubblewrap.bot_environment(spec.limits.memory_mib, search_path(self._runtimes))
+        file = spec.single_file
+        request = SandboxRequest(
             argv=argv,
             env={**variables, "PWD": cwd},
             cwd=cwd,
             uid=uid,
-            tmp_bytes=tenant.limits.tmp_mib * MIB,
+            tmp_bytes=spec.limits.tmp_mib * MIB,
             rlimits=launch_script.resource_limits(self._outer_rlimits()),
             single_file="" if file is None else file.name,
         )
-        self._status_fd, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._status_fd, status_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._lent_descriptors.append(self._status_fd)
-        joins, unified = ([], None) if self._group is None else (self._group.v1_task_files, self._group.v2_folder)
-        return ZygoteLaunch(zygote, order, file or tenant.bot_dir, told, joins, unified)
+        group_files, v2_folder = (
+            ([], None) if self._group is None else (self._group.v1_task_files, self._group.v2_folder)
+        )
+        return ZygoteLaunch(zygote, request, file or spec.bot_dir, status_write, group_files, v2_folder)
 
     def _unsandboxed_launch(self, argv: list[str], cwd_in_bot: str) -> Launch:
         """Without a sandbox: own group and death signal, the host's files."""
@@ -147,21 +151,21 @@ class LaunchBuilder:
 
     def _bwrap_options(self) -> bubblewrap.BwrapOptions:
         calls = seccomp.program()
-        tenant = self._spec
+        spec = self._spec
         return bubblewrap.BwrapOptions(
-            bot_dir=tenant.bot_dir,
-            tmp_mib=tenant.limits.tmp_mib,
-            memory_mib=tenant.limits.memory_mib,
+            bot_dir=spec.bot_dir,
+            tmp_mib=spec.limits.tmp_mib,
+            memory_mib=spec.limits.memory_mib,
             uid=self._uid,
-            writable=tenant.writable,
-            network=tenant.network,
+            writable=spec.writable,
+            network=spec.network,
             extra_runtimes=self._runtimes,
             passwd_fd=self._lend_file(
                 "passwd", bubblewrap.passwd_content(os.geteuid() if self._uid is None else self._uid)
             ),
             filter_fd=None if calls is None else self._lend_file("seccomp", calls),
             status_fd=self._open_status_pipe(),
-            single_file=tenant.single_file,
+            single_file=spec.single_file,
         )
 
     def _lend_file(self, name: str, content: bytes) -> int:
@@ -176,7 +180,7 @@ class LaunchBuilder:
         return write_end
 
     def _unsandboxed_environment(self) -> dict[str, str]:
-        """The same short list, with the host's own places in it."""
+        """The same short list, with the host's own paths in it."""
         variables = bubblewrap.bot_environment(self._spec.limits.memory_mib)
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
         return {**variables, "TMPDIR": "/tmp", **kept, **self._mark_variable()}

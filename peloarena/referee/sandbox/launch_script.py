@@ -76,10 +76,10 @@ def _ulimit_lines(rlimits: Mapping[str, int]) -> list[str]:
 
 def resource_limits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
     """The same without a shell: resources and bytes or numbers."""
-    found = ((ULIMITS[name], value) for name, value in wanted.items())
+    ulimits = ((ULIMITS[name], value) for name, value in wanted.items())
     return [
         (getattr(resource, ulimit.resource), _capped_at_own_limit(ulimit, value) * ulimit.unit)
-        for ulimit, value in found
+        for ulimit, value in ulimits
     ]
 
 

@@ -50,7 +50,7 @@ def memory_warning(requested: Mapping[str, int], seats: int, slots: int) -> str:
     if not less:
         return ""
     total, tables = sum(mib for _, mib in most), "a table" if slots == 1 else f"each of {slots} tables"
-    return f"memory: bots ask for {total} MiB and there are {available} for {tables}: {', '.join(less)}"
+    return f"memory: bots ask for {total} MiB, but {tables} can have only {available}: {', '.join(less)}"
 
 
 def share_memory(requested: Sequence[int], available: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""The programs that the doctor starts inside a sandbox. Text only: each is plain Python and ends by itself."""
+"""The programs that protections.py starts inside a sandbox. Text only: each is plain Python and ends by itself."""
 
 VISIBILITY_PROBE = r"""
 import ctypes, errno, json, os, socket, sys
@@ -73,7 +73,7 @@ print(json.dumps({
     "tmp": fills_up(os.environ["TMPDIR"], bait["tmp_mib"] * 2),
 }))
 """
-"""Argument: a JSON object with what the doctor laid out to be found. Prints a JSON object: protection -> it holds."""
+"""Argument: a JSON object with the bait that a bot must not find. Prints a JSON object: protection -> it holds."""
 
 MEMORY_PROBE = r"""
 import sys

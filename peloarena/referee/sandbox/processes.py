@@ -1,4 +1,4 @@
-"""Processes as /proc describes them: which are alive, whose children, how much CPU. Standard library (see keeper.py).
+"""Processes as /proc describes them: which are alive, whose children, how much CPU. Standard library (see guardian.py).
 
 Does not know sandboxes or cgroups. Pids are reused, so a pid goes with the process's start time.
 """
@@ -43,25 +43,25 @@ def read_stat(pid: int) -> ProcessStat | None:
 
 
 def start_time(pid: int) -> int | None:
-    found = read_stat(pid)
-    return found.start if found else None
+    stat = read_stat(pid)
+    return stat.start if stat else None
 
 
 def is_alive(pid: int, start: int) -> bool:
     """A zombie is dead: it waits for its parent, it does nothing more."""
-    found = read_stat(pid)
-    return found is not None and found.start == start and found.state not in DEAD_STATES
+    stat = read_stat(pid)
+    return stat is not None and stat.start == start and stat.state not in DEAD_STATES
 
 
 def is_stopped_or_dead(pid: int) -> bool:
     """Stopped, or dead."""
-    found = read_stat(pid)
-    return found is None or found.state in "Tt" + DEAD_STATES
+    stat = read_stat(pid)
+    return stat is None or stat.state in "Tt" + DEAD_STATES
 
 
 def all_processes() -> list[ProcessStat]:
-    found = (read_stat(int(name)) for name in os.listdir(PROC) if name.isdigit())
-    return [one for one in found if one is not None]
+    stats = (read_stat(int(name)) for name in os.listdir(PROC) if name.isdigit())
+    return [one for one in stats if one is not None]
 
 
 def descendants(root: int) -> list[int]:
@@ -163,5 +163,5 @@ def _own_cpu_ns(pid: int) -> int:
 
 
 def _reaped_cpu_ns(pid: int) -> int:
-    found = read_stat(pid)
-    return found.reaped_ticks * (NS_PER_SECOND // os.sysconf("SC_CLK_TCK")) if found else 0
+    stat = read_stat(pid)
+    return stat.reaped_ticks * (NS_PER_SECOND // os.sysconf("SC_CLK_TCK")) if stat else 0

@@ -143,21 +143,21 @@ def choose_remedy(name: str, missing: Collection[MissingPart], machine: HostFact
     if name in ROLE_OF_PROTECTION:
         known = ROLE_OF_PROTECTION[name] in OPTIONAL_ROLES or MISSING_PARTS[ROLE_OF_PROTECTION[name]] in missing
         return remedies.cgroup_remedy(machine, ROLE_OF_PROTECTION[name]) if known else remedies.UNKNOWN_REMEDY
-    kinds = {lack.what: lack for lack in missing}
-    for key in ("bwrap", "room"):  # without a sandbox, everything that it provides is missing
+    kinds = {part.what: part for part in missing}
+    for key in ("bwrap", "sandbox"):  # without a sandbox, everything that it provides is missing
         if MISSING_PARTS[key].what in kinds:
             return remedies.sandbox_remedy(machine, kinds[MISSING_PARTS[key].what].details)
-    lack = next((key for key in PARTS_OF_PROTECTION.get(name, ()) if MISSING_PARTS[key].what in kinds), "")
-    return remedies.REMEDY_OF_PART.get(lack, remedies.UNKNOWN_REMEDY)
+    part = next((key for key in PARTS_OF_PROTECTION.get(name, ()) if MISSING_PARTS[key].what in kinds), "")
+    return remedies.REMEDY_OF_PART.get(part, remedies.UNKNOWN_REMEDY)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------
 
 
 def _run_visibility_probe(isolation: Isolation, folder: Path) -> dict[str, bool]:
-    with ExitStack() as stack, isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
+    with ExitStack() as stack, isolation.make_sandbox(folder, PROBE_LIMITS) as sandbox:
         bait = _lay_bait(stack)
-        output = _probe_output(cage, probe_programs.VISIBILITY_PROBE, json.dumps(bait))
+        output = _probe_output(sandbox, probe_programs.VISIBILITY_PROBE, json.dumps(bait))
     try:
         return msgspec.json.decode(output, type=dict[str, bool])
     except msgspec.DecodeError:
@@ -207,39 +207,39 @@ def _secret_variable(name: str) -> Iterator[None]:
 
 def _visible_entries(home: Path) -> list[str]:
     """The parts of the home that are visible on purpose: for the interpreter, or because the host shows them."""
-    places = [*(place for _, place in runtimes.interpreter_mounts()), *shown_folders()]
-    return sorted({place.relative_to(home).parts[0] for place in places if place.is_relative_to(home)})
+    paths = [*(path for _, path in runtimes.interpreter_mounts()), *shown_folders()]
+    return sorted({path.relative_to(home).parts[0] for path in paths if path.is_relative_to(home)})
 
 
 # -- what a bot can do ----------------------------------------------------------------------------------------
 
 
 def _memory_is_bounded(isolation: Isolation, folder: Path) -> bool:
-    with isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
-        return "survived" not in _probe_output(cage, probe_programs.MEMORY_PROBE, str(MEMORY_PROBE_MIB))
+    with isolation.make_sandbox(folder, PROBE_LIMITS) as sandbox:
+        return "survived" not in _probe_output(sandbox, probe_programs.MEMORY_PROBE, str(MEMORY_PROBE_MIB))
 
 
 def _processes_are_bounded(isolation: Isolation, folder: Path) -> bool:
-    with isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
-        born = _probe_output(cage, probe_programs.FORK_PROBE, str(FORK_PROBE_COUNT)).strip()
+    with isolation.make_sandbox(folder, PROBE_LIMITS) as sandbox:
+        born = _probe_output(sandbox, probe_programs.FORK_PROBE, str(FORK_PROBE_COUNT)).strip()
     return born.isdigit() and int(born) < PROBE_LIMITS.processes
 
 
 def _freeze_works(isolation: Isolation, folder: Path) -> bool:
-    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probe_programs.TICK_PROBE) as process:
+    with isolation.make_sandbox(folder) as sandbox, _running_probe(sandbox, probe_programs.TICK_PROBE) as process:
         ticking = _has_output(process, PROBE_TIMEOUT_SECONDS)
-        cage.freeze()
+        sandbox.freeze()
         still = _falls_silent(process)
-        cage.thaw()
+        sandbox.thaw()
         again = _has_output(process, PROBE_TIMEOUT_SECONDS)
-        cage.kill()
+        sandbox.kill()
     return ticking and still and again
 
 
 def _cpu_is_counted(isolation: Isolation, folder: Path) -> bool:
-    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probe_programs.CPU_PROBE) as process:
+    with isolation.make_sandbox(folder) as sandbox, _running_probe(sandbox, probe_programs.CPU_PROBE) as process:
         burnt = int(_read_output(process, PROBE_TIMEOUT_SECONDS) or 0)
-        return burnt > 0 and _cpu_reaches(cage, int(burnt * MIN_COUNTED_CPU_SHARE))
+        return burnt > 0 and _cpu_reaches(sandbox, int(burnt * MIN_COUNTED_CPU_SHARE))
 
 
 def _cpu_reaches(sandbox: Sandbox, nanoseconds: int) -> bool:
@@ -269,26 +269,26 @@ def _asked_bot_gets_cpu_first(isolation: Isolation, folder: Path) -> bool:
 def _gets_more_cpu(asked: Sandbox, other: Sandbox) -> bool:
     """Compares after both have used enough CPU time. On a busy machine a single look may fall on a slice of the wrong
     one, so it looks repeatedly; two that share evenly never reach such a difference."""
-    before = [cage.cpu_ns() or 0 for cage in (asked, other)]
+    before = [sandbox.cpu_ns() or 0 for sandbox in (asked, other)]
     deadline = time.monotonic() + PROBE_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         time.sleep(CPU_SAMPLE_SECONDS)
-        mine, its = ((cage.cpu_ns() or 0) - then for cage, then in zip((asked, other), before, strict=True))
+        mine, its = ((sandbox.cpu_ns() or 0) - then for sandbox, then in zip((asked, other), before, strict=True))
         if mine + its > MIN_CPU_NS and mine > its * MIN_CPU_RATIO:
             return True
     return False
 
 
 def _cores_are_divided(isolation: Isolation, folder: Path) -> bool:
-    with prepare(isolation.policy, slot=GameSlot(0, 2)) as half, half.make_sandbox(folder) as cage:
-        taken = _probe_output(cage, probe_programs.CORES_PROBE).split()
+    with prepare(isolation.policy, slot=GameSlot(0, 2)) as half, half.make_sandbox(folder) as sandbox:
+        taken = _probe_output(sandbox, probe_programs.CORES_PROBE).split()
         return bool(taken) and {int(core) for core in taken} == set(half.cores)
 
 
 def _tree_is_killed(isolation: Isolation, folder: Path) -> bool:
-    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probe_programs.LINGER_PROBE) as process:
+    with isolation.make_sandbox(folder) as sandbox, _running_probe(sandbox, probe_programs.LINGER_PROBE) as process:
         ready = _has_output(process, PROBE_TIMEOUT_SECONDS)
-        cage.kill()
+        sandbox.kill()
         return ready and _closes_output(process)
 
 
@@ -339,10 +339,10 @@ def _running_probe(sandbox: Sandbox, program: str, *arguments: str) -> Iterator[
 def _probe_output(sandbox: Sandbox, program: str, *arguments: str) -> str:
     """What it printed; empty when it did not finish."""
     with _running_probe(sandbox, program, *arguments) as process:
-        said, deadline = b"", time.monotonic() + PROBE_TIMEOUT_SECONDS
+        output, deadline = b"", time.monotonic() + PROBE_TIMEOUT_SECONDS
         while data := _read_output(process, max(0.0, deadline - time.monotonic())):
-            said += data
-        return "" if data is None else said.decode(errors="replace")
+            output += data
+        return "" if data is None else output.decode(errors="replace")
 
 
 def _has_output(process: StartedProcess, seconds: float) -> bool:

@@ -28,8 +28,8 @@ class Reaper:
         return len(self._pending)
 
     def retry_until_done(self, try_finish: Callable[[], bool]) -> None:
-        """Calls `finish` until it returns True. Retries after an OSError or a failed program, because this thread is
-        the only one."""
+        """Calls `try_finish` until it returns True. Retries after an OSError or a failed program, because this thread
+        is the only one."""
         with self._changed:
             self._pending.append(try_finish)
             if not self._running:

@@ -77,7 +77,7 @@ SANDBOX_CAUSES = (
     Cause(
         lambda here: here.is_chrooted,
         "a chroot does not allow the namespaces and mounts of a sandbox",
-        "enter the system by pivot_root instead, as systemd-nspawn and containers do",
+        "change the root folder with pivot_root instead of chroot, as systemd-nspawn and containers do",
     ),
     Cause(
         lambda here: not here.is_root and here.user_namespaces == 0,
@@ -165,7 +165,7 @@ CGROUP_CAUSES = (
 
 CPUSET_CAUSE = Cause(
     lambda here: not here.is_root and here.has_systemd and not here.in_container,
-    "systemd hands the controller cpuset to users only if told so",
+    "systemd delegates the controller cpuset to users only if it is configured to",
     "`systemctl edit user@.service` with `[Service]` and `Delegate=cpu cpuset memory pids`, or run peloarena as root",
 )
 UPGRADE_BUBBLEWRAP = "this bubblewrap is too old: install 0.8 or newer"

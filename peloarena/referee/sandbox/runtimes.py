@@ -55,16 +55,16 @@ def etc_paths(*, network: bool, root: Path = ROOT) -> tuple[Path, ...]:
 
 @functools.cache
 def var_folders(root: Path = ROOT) -> tuple[Path, ...]:
-    return tuple(place for name in VAR_FOLDERS if (place := root / "var" / name).is_dir())
+    return tuple(path for name in VAR_FOLDERS if (path := root / "var" / name).is_dir())
 
 
 @functools.cache
 def interpreter_mounts() -> tuple[tuple[Path, Path], ...]:
-    """(source, place) of what {python} needs to start and to import peloarena, beyond the system folders."""
+    """(source, target) of what {python} needs to start and to import peloarena, beyond the system folders."""
     wanted: list[tuple[Path, Path]] = []
-    for place in _interpreter_paths():
-        if not is_covered(place, wanted):
-            wanted.append((place.resolve(), place))
+    for path in _interpreter_paths():
+        if not is_already_shown(path, wanted):
+            wanted.append((path.resolve(), path))
     return tuple(wanted)
 
 
@@ -85,7 +85,7 @@ def _link_hops(path: Path) -> Iterator[Path]:
         yield path
 
 
-def is_covered(path: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
+def is_already_shown(path: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
     """True when a system folder or another wanted path already shows it."""
     shown = [Path(name) for name in SYSTEM_FOLDERS] + [there for _, there in wanted]
     return any(path.is_relative_to(folder) for folder in shown)
@@ -94,7 +94,7 @@ def is_covered(path: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
 def is_visible(path: Path, extra_runtimes: Iterable[Path] = ()) -> bool:
     """Whether a bot sees this file of the host: the path, every link target on the way, and the final target."""
     folders = [*map(Path, SYSTEM_FOLDERS), *etc_paths(network=False), *var_folders(), *extra_runtimes]
-    shown = [*folders, *(place for _, place in interpreter_mounts())]
+    shown = [*folders, *(path for _, path in interpreter_mounts())]
     return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_link_hops(path), path.resolve()))
 
 

@@ -28,7 +28,7 @@ class Sandbox:
     def __init__(
         self, launch_builder: LaunchBuilder, group: BotCgroup | None, reaper: Reaper, try_release: Callable[[], bool]
     ) -> None:
-        """`give_back` frees uid, group and folder after the last process; it returns False while the group is not
+        """`try_release` frees uid, group and folder after the last process; it returns False while the group is not
         empty."""
         self._launch_builder = launch_builder
         self._group = group
@@ -123,7 +123,7 @@ class Sandbox:
 
     def close(self) -> bool:
         """Kills the tree and removes what was made for it; False when the reaper has to finish the job. Can be called
-        repeatedly; `gone` becomes true later."""
+        repeatedly; `is_gone` becomes true later."""
         if self._closed:
             return self.is_gone
         ended = _retry_until_timeout(self._tree.kill_all)

@@ -57,7 +57,7 @@ class SandboxRequest(NamedTuple):
 
 
 class SandboxDescriptors(NamedTuple):
-    """The open files that come with an order."""
+    """The open files that come with a request."""
 
     stdin: int
     stdout: int
@@ -102,7 +102,7 @@ def run_init(request: SandboxRequest, descriptors: SandboxDescriptors, settings:
         os.close(STATUS_FD)
         os._exit(_wait_for_bot(bot))
     except BaseException as error:  # any error: a half-finished sandbox must not go on
-        _give_up(f"the room was not opened: {error}", EXIT_NOT_OPENED)
+        _give_up(f"the sandbox could not be opened: {error}", EXIT_NOT_OPENED)
 
 
 def _give_up(problem: str, code: int) -> NoReturn:
@@ -132,13 +132,12 @@ def _mount_private_files(request: SandboxRequest, descriptors: SandboxDescriptor
     syscalls.mount(_passwd_path(request.uid), "/etc/passwd", flags=syscalls.MS_BIND)
     syscalls.make_read_only("/etc/passwd")
     late = [
-        (syscalls.open_mount(deferred_mount_path(number)), place)
-        for number, (_, place) in enumerate(settings.plan.late)
+        (syscalls.open_mount(deferred_mount_path(number)), path) for number, (_, path) in enumerate(settings.plan.late)
     ]
-    for place in ("/tmp", "/dev/shm"):
-        syscalls.mount("tmpfs", place, "tmpfs", PRIVATE_MOUNT_FLAGS, f"mode=1777,size={request.tmp_bytes}")
-    for tree, place in late:
-        mount_tree(tree, place)
+    for path in ("/tmp", "/dev/shm"):
+        syscalls.mount("tmpfs", path, "tmpfs", PRIVATE_MOUNT_FLAGS, f"mode=1777,size={request.tmp_bytes}")
+    for tree, path in late:
+        mount_tree(tree, path)
     if request.single_file:
         syscalls.mount("tmpfs", "/bot", "tmpfs", PRIVATE_MOUNT_FLAGS, "mode=0755")
         mount_tree(descriptors.bot_tree, f"/bot/{request.single_file}")
@@ -150,7 +149,7 @@ def _mount_private_files(request: SandboxRequest, descriptors: SandboxDescriptor
 
 def proc_paths_to_cover() -> list[str]:
     """Runs in the zygote, which sees the host's /proc: returns what has to be covered in a sandbox's own."""
-    return [place for name in READ_ONLY_PROC_FOLDERS if os.path.exists(place := f"/proc/{name}")]
+    return [path for name in READ_ONLY_PROC_FOLDERS if os.path.exists(path := f"/proc/{name}")]
 
 
 def _mount_proc(covered: list[str]) -> None:
@@ -158,9 +157,9 @@ def _mount_proc(covered: list[str]) -> None:
     syscalls.mount("proc", "/proc", "proc", hidden)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as score:
         score.write(BOT_OOM_SCORE)
-    for place in covered:
-        syscalls.mount(place, place, flags=syscalls.MS_BIND | syscalls.MS_REC)
-        syscalls.make_read_only(place, hidden)
+    for path in covered:
+        syscalls.mount(path, path, flags=syscalls.MS_BIND | syscalls.MS_REC)
+        syscalls.make_read_only(path, hidden)
     syscalls.mount("/dev/null", "/proc/locks", flags=syscalls.MS_BIND)
     syscalls.make_read_only("/proc/locks")
 
@@ -173,9 +172,9 @@ def _passwd_path(uid: int) -> str:
 def prepare_passwd(request: SandboxRequest) -> None:
     """Runs in the zygote, for its sandbox: writes the file for /etc/passwd. There are as many as uids, and they are
     reused."""
-    place = _passwd_path(request.uid)
-    if not os.path.exists(place):
-        make_file(place, f"bot:x:{request.uid}:{request.uid}:bot:/tmp:/bin/sh\n".encode())
+    path = _passwd_path(request.uid)
+    if not os.path.exists(path):
+        make_file(path, f"bot:x:{request.uid}:{request.uid}:bot:/tmp:/bin/sh\n".encode())
 
 
 def _bring_up_loopback() -> None:
@@ -217,14 +216,14 @@ def _spawn_program(request: SandboxRequest) -> int:
     do. The shell runs a text without an interpreter's name, as in bubblewrap's sandboxes (by execvp) and without a
     sandbox."""
     name, folders = request.argv[0], request.env.get("PATH", os.defpath).split(os.pathsep)
-    places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
+    paths = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
     problem: OSError | None = None
-    for place in places:
+    for path in paths:
         try:
-            return os.posix_spawn(place, request.argv, request.env, resetids=True)
+            return os.posix_spawn(path, request.argv, request.env, resetids=True)
         except OSError as error:
             if error.errno == errno.ENOEXEC:
-                return os.posix_spawn(SHELL, [SHELL, place, *request.argv[1:]], request.env, resetids=True)
+                return os.posix_spawn(SHELL, [SHELL, path, *request.argv[1:]], request.env, resetids=True)
             if problem is None or error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 problem = error
     assert problem is not None

@@ -38,11 +38,11 @@ def bwrap_problem(tools: SandboxTools, uid: int | None) -> str | None:
         return "setpriv (util-linux) is missing"
     calls = seccomp.program()
     filter_fd = None if calls is None else bubblewrap.open_memory_file("seccomp", calls)
-    room = BwrapOptions(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid, filter_fd=filter_fd)
+    options = BwrapOptions(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid, filter_fd=filter_fd)
     try:
-        result = _run(bubblewrap.command(tools, room, ["true"], "."), room.descriptors)
+        result = _run(bubblewrap.command(tools, options, ["true"], "."), options.descriptors)
     finally:
-        for descriptor in room.descriptors:
+        for descriptor in options.descriptors:
             os.close(descriptor)
     words = " ".join(result.stderr.split()).removeprefix("bwrap: ")
     return None if result.returncode == 0 else words or f"exit code {result.returncode}"

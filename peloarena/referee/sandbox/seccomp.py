@@ -165,7 +165,7 @@ def program(machine: str | None = None) -> bytes | None:
         if name in known.calls:
             lines += _if_call(known.calls[name], [_refuse(error)])
     for name, rules in groupby(ARGUMENT_RULES, attrgetter("call")):
-        looks = [line for rule in rules for line in _check_argument(rule)]
+        looks = [line for rule in rules for line in _argument_check_instructions(rule)]
         lines += _if_call(known.calls[name], [*looks, _instruction(RETURN, ALLOW)])
     return b"".join([*lines, _instruction(RETURN, ALLOW)])
 
@@ -197,7 +197,7 @@ def _load(argument: int) -> bytes:
     return _instruction(LOAD, ARGUMENTS_AT + ARGUMENT_SIZE * argument)
 
 
-def _check_argument(rule: BitsRule | ValuesRule) -> list[bytes]:
+def _argument_check_instructions(rule: BitsRule | ValuesRule) -> list[bytes]:
     """Refuses, or continues after the last of these lines."""
     load, refuse = _load(rule.argument), _refuse(rule.error)
     if isinstance(rule, BitsRule):

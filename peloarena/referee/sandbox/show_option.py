@@ -66,7 +66,7 @@ def check_shown_folder(text: str) -> Path:
 
 
 def _reason_to_refuse(folder: Path) -> str:
-    if any(folder.is_relative_to(place) for place in KERNEL_FOLDERS) or _has_kernel_mounts(folder):
+    if any(folder.is_relative_to(kernel_folder) for kernel_folder in KERNEL_FOLDERS) or _has_kernel_mounts(folder):
         return "devices, sockets and processes of the host are never shown"
     if str(folder) in WHOLE_SYSTEM_FOLDERS:
         return "a whole system folder is never shown, only the folder of a tool chain"
@@ -83,8 +83,8 @@ def _has_kernel_mounts(folder: Path) -> bool:
         return False  # then no bot is started, either
     for line in Path(MOUNTINFO_FILE).read_text(errors="surrogateescape").splitlines():
         mount, _, about = line.partition(" - ")
-        place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), mount.split(" ")[4]))
-        near = folder.is_relative_to(place) or place.is_relative_to(folder)
+        mount_point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), mount.split(" ")[4]))
+        near = folder.is_relative_to(mount_point) or mount_point.is_relative_to(folder)
         if near and about.split(" ")[0] in KERNEL_FILE_SYSTEMS:
             return True
     return False
@@ -98,13 +98,13 @@ def check_still_there(folders: Iterable[Path]) -> None:
 
 
 def _homes() -> set[Path]:
-    """Homes of all users who have one. System users have `/` or places like /usr/sbin, which are no homes."""
-    told = {Path(user.pw_dir) for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid >= FIRST_HUMAN_UID}
-    return {home.resolve() for home in (*told, Path.home()) if home != Path("/") and os.path.isdir(home)}
+    """Homes of all users who have one. System users have `/` or folders like /usr/sbin, which are no homes."""
+    listed = {Path(user.pw_dir) for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid >= FIRST_HUMAN_UID}
+    return {home.resolve() for home in (*listed, Path.home()) if home != Path("/") and os.path.isdir(home)}
 
 
 def refuse_if_shown(path: Path, what: str, folders: Iterable[Path] | None = None) -> None:
-    """Raises ShowError when bots would see this place, or part of it, through a shown folder."""
+    """Raises ShowError when bots would see this path, or part of it, through a shown folder."""
     path = path.resolve()
     for folder in shown_folders() if folders is None else folders:
         if path.is_relative_to(folder):

@@ -61,22 +61,22 @@ def open_streams(stdin: int, stdout: int, stderr: int) -> Iterator[Streams]:
 
     On exit it closes the process's ends, which the process has by then, and ours only if it was not started.
     """
-    with ExitStack() as after, ExitStack() as in_vain:
+    with ExitStack() as after, ExitStack() as on_failure:
         streams = Streams([], [])
-        for number, wish in enumerate((stdin, stdout, stderr)):
+        for number, requested in enumerate((stdin, stdout, stderr)):
             mine: io.FileIO | None = None
-            given = streams.theirs[1] if wish == subprocess.STDOUT else wish
-            if wish == subprocess.PIPE:
+            given = streams.theirs[1] if requested == subprocess.STDOUT else requested
+            if requested == subprocess.PIPE:
                 ours, given = make_stream(to_process=number == 0)
-                mine = in_vain.enter_context(io.FileIO(ours, "w" if number == 0 else "r"))
-            elif wish == subprocess.DEVNULL:
+                mine = on_failure.enter_context(io.FileIO(ours, "w" if number == 0 else "r"))
+            elif requested == subprocess.DEVNULL:
                 given = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-            if wish in (subprocess.PIPE, subprocess.DEVNULL):
+            if requested in (subprocess.PIPE, subprocess.DEVNULL):
                 after.callback(os.close, given)
             streams.theirs.append(given)
             streams.ours.append(mine)
         yield streams
-        in_vain.pop_all()
+        on_failure.pop_all()
 
 
 def make_stream(*, to_process: bool) -> tuple[int, int]:

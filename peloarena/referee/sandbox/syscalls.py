@@ -1,4 +1,4 @@
-"""System calls that Python does not wrap: mounts, namespaces, privileges. Standard library (see opener.py).
+"""System calls that Python does not wrap: mounts, namespaces, privileges. Standard library (see zygote.py).
 
 Each raises OSError with the name of the call. Knows numbers and flags; not what they are used for.
 """
@@ -85,7 +85,7 @@ def change_root(folder: str) -> None:
 
 
 def clone_mount_tree(path: str, *, devices: bool = False) -> int:
-    """Returns an open copy of the mount at a place and of all mounts below it, not mounted anywhere yet: read-only,
+    """Returns an open copy of the mount at a path and of all mounts below it, not mounted anywhere yet: read-only,
     without set-uid and, unless wanted, devices; and private, because the host's own mounts are often shared."""
     flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
     tree = _syscall(f"open_tree {path}", OPEN_TREE, AT_FDCWD, os.fsencode(path), ctypes.c_uint(flags))
@@ -102,7 +102,7 @@ def clone_mount_tree(path: str, *, devices: bool = False) -> int:
 
 
 def open_mount(path: str) -> int:
-    """Returns the mount at this place, to be mounted elsewhere instead."""
+    """Returns the mount at this path, to be mounted elsewhere instead."""
     flags = ctypes.c_uint(OPEN_TREE_CLOEXEC)
     return _syscall(f"open_tree {path}", OPEN_TREE, AT_FDCWD, os.fsencode(path), flags)
 
@@ -159,5 +159,5 @@ class _FilterProgram(ctypes.Structure):
 
 def install_seccomp_filter(program: bytes) -> None:
     """Installs a seccomp program for this process and all its descendants. Needs no_new_privs, or to be root."""
-    found = _FilterProgram(len(program) // BPF_INSTRUCTION_BYTES, program)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(found))
+    filter_program = _FilterProgram(len(program) // BPF_INSTRUCTION_BYTES, program)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(filter_program))

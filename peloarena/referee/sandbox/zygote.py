@@ -1,9 +1,9 @@
 """The zygote: a small root process that holds the base mounts and clones sandboxes, each a child of the referee.
 
 Bubblewrap repeats every mount for each start, and joining a control group from outside waits for the whole kernel. Here
-the mounts are made once (house.py) and a sandbox (room.py) is born inside its group. Only a referee that is root has a
-zygote, which obeys nobody else because no other process has its socket. Standard library only: it starts without
-`site`.
+the mounts are made once (base_mounts.py) and a sandbox (sandbox_init.py) is born inside its group. Only a referee that
+is root has a zygote, which obeys nobody else because no other process has its socket. Standard library only: it starts
+without `site`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RESET_SIGNALS = ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGCHLD")
 """Python or the host's shell ignores or catches these signals, and a program started from here would inherit that. A
 process that ignores the last one cannot wait for a child."""
 REPLY_OPENED, REPLY_REFUSED = b"+", b"-"
-"""How an answer begins: followed by the sandbox's pid, or by what went wrong."""
+"""How a reply begins: followed by the sandbox's pid, or by what went wrong."""
 
 
 def main() -> None:
@@ -34,25 +34,25 @@ def main() -> None:
     channel, referee = socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     channel.set_inheritable(False)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-    watched = os.pidfd_open(referee)
-    if os.getppid() != referee or select.select([watched], [], [], 0)[0]:
+    referee_pidfd = os.pidfd_open(referee)
+    if os.getppid() != referee or select.select([referee_pidfd], [], [], 0)[0]:
         return
     message, _ = _receive(channel)
-    told = _decode_message(message)
-    setting = sandbox_init.ZygoteSettings(
-        base_mounts.BaseMountsPlan(**told["plan"]),
-        bytes.fromhex(told["calls"]),
+    values = _decode_message(message)
+    settings = sandbox_init.ZygoteSettings(
+        base_mounts.BaseMountsPlan(**values["plan"]),
+        bytes.fromhex(values["calls"]),
         sandbox_init.proc_paths_to_cover(),
-        watched,
+        referee_pidfd,
     )
     try:
-        _set_up(setting.plan)
+        _set_up(settings.plan)
     except OSError as error:
         channel.send(REPLY_REFUSED + str(error).encode())
         return
     channel.send(REPLY_OPENED)
     while (received := _receive(channel))[0]:
-        channel.send(_open_sandbox(*received, setting))
+        channel.send(_open_sandbox(*received, settings))
 
 
 def _set_up(plan: base_mounts.BaseMountsPlan) -> None:
@@ -81,22 +81,22 @@ def _receive(channel: socket.socket) -> tuple[bytes, list[int]]:
 
 def _decode_message(message: bytes) -> dict[str, Any]:
     """A path may contain any bytes: they arrive as Python represents them in a string."""
-    told: dict[str, Any] = json.loads(message.decode(errors="surrogateescape"))
-    return told
+    values: dict[str, Any] = json.loads(message.decode(errors="surrogateescape"))
+    return values
 
 
 def _open_sandbox(message: bytes, descriptors: list[int], settings: sandbox_init.ZygoteSettings) -> bytes:
-    """The answer to an order. In the child it never returns."""
+    """The reply to a request. In the child it never returns."""
     try:
-        told = _decode_message(message)
-        order = sandbox_init.SandboxRequest(**told["order"])
-        group = descriptors.pop() if told["unified"] else None
+        values = _decode_message(message)
+        request = sandbox_init.SandboxRequest(**values["request"])
+        group = descriptors.pop() if values["unified"] else None
         stdin, stdout, stderr, status, bot, *groups = descriptors
-        handed = sandbox_init.SandboxDescriptors(stdin, stdout, stderr, status, bot, groups)
-        sandbox_init.prepare_passwd(order)
+        streams_and_files = sandbox_init.SandboxDescriptors(stdin, stdout, stderr, status, bot, groups)
+        sandbox_init.prepare_passwd(request)
         pid = syscalls.clone_sibling(sandbox_init.NAMESPACES, group)
         if pid == 0:
-            sandbox_init.run_init(order, handed, settings)
+            sandbox_init.run_init(request, streams_and_files, settings)
         if group is not None:
             os.close(group)
         return REPLY_OPENED + str(pid).encode()

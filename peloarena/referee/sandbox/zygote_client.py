@@ -1,7 +1,7 @@
-"""The referee's side of the zygote (opener.py): starts it, orders sandboxes, and wraps their processes as Popen would.
+"""The referee's side of the zygote (zygote.py): starts it, requests sandboxes, wraps their processes as Popen would.
 
 Bubblewrap makes each sandbox where the base mounts cannot be built (not root, Linux before 5.12, a container that
-forbids it), where no sandbox opens in them (a container's user namespace), or where orders fail repeatedly; both make
+forbids it), where no sandbox opens in them (a container's user namespace), or where requests fail repeatedly; both make
 the same sandbox.
 """
 
@@ -35,24 +35,24 @@ from .zygote import MAX_ZYGOTE_MESSAGE_BYTES, REPLY_OPENED
 
 ZYGOTE_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from sandbox.zygote import main; main()"
 ZYGOTE_TIMEOUT_SECONDS = 30.0
-"""Seconds for the zygote's answer. It needs milliseconds; if it takes longer, the machine is out of order."""
+"""Seconds for the zygote's reply. It needs milliseconds; if it takes longer, the machine is out of order."""
 MAX_FAILURES = 3
-"""Consecutive orders that may fail before bubblewrap takes over: void games must come to an end."""
+"""Consecutive requests that may fail before bubblewrap takes over: void games must come to an end."""
 EXIT_POLL_SECONDS = 0.0005
 PRIVATE_FOLDERS = (Path("/tmp"), Path("/dev"))
 """The base mounts do not show what is below these; each sandbox mounts it in its own."""
 INIT_PROCESS_COUNT = 1
-"""The sandbox's own: process 1. The bot's own number comes on top."""
+"""Processes of the sandbox itself: process 1. The bot's own come on top."""
 
 
 def plan_base_mounts(extra_runtimes: Sequence[Path]) -> BaseMountsPlan:
-    """Shows the same as bubblewrap.py."""
-    same = (*runtimes.system_folders(), *runtimes.etc_paths(network=False), *runtimes.var_folders(), *extra_runtimes)
-    shown = [*((path, path) for path in same), *runtimes.interpreter_mounts()]
+    """Shows the unmoved as bubblewrap.py."""
+    unmoved = (*runtimes.system_folders(), *runtimes.etc_paths(network=False), *runtimes.var_folders(), *extra_runtimes)
+    shown = [*((path, path) for path in unmoved), *runtimes.interpreter_mounts()]
     late = [pair for pair in shown if any(pair[1].is_relative_to(own) for own in PRIVATE_FOLDERS)]
-    words = [(str(source), str(place)) for source, place in shown if (source, place) not in late]
+    early = [(str(source), str(target)) for source, target in shown if (source, target) not in late]
     links = [(target, link) for target, link in runtimes.system_links()]
-    return BaseMountsPlan(words, [(str(source), str(place)) for source, place in late], links)
+    return BaseMountsPlan(early, [(str(source), str(target)) for source, target in late], links)
 
 
 class SandboxProcess:
@@ -80,7 +80,7 @@ class SandboxProcess:
         deadline = None if timeout is None else time.monotonic() + timeout
         while (code := self.poll()) is None:
             if deadline is not None and time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired("a room", timeout or 0.0)
+                raise subprocess.TimeoutExpired("a sandbox", timeout or 0.0)
             time.sleep(EXIT_POLL_SECONDS)
         return code
 
@@ -114,11 +114,11 @@ class ZygoteLaunch(msgspec.Struct, frozen=True):
     def start(self, *, stdin: int, stdout: int, stderr: int) -> SandboxProcess:
         with ExitStack() as stack:
             stack.callback(os.close, self.status)
-            handed = stack.enter_context(streams.open_streams(stdin, stdout, stderr))
+            opened = stack.enter_context(streams.open_streams(stdin, stdout, stderr))
             pid = self.zygote.open_sandbox(
-                self.request, self.bot_path, [*handed.theirs, self.status], self.group_files, self.v2_folder
+                self.request, self.bot_path, [*opened.theirs, self.status], self.group_files, self.v2_folder
             )
-        return SandboxProcess(pid, handed.ours)
+        return SandboxProcess(pid, opened.ours)
 
 
 def _encode_message(message: object) -> bytes:
@@ -129,8 +129,8 @@ def _encode_message(message: object) -> bytes:
 class ZygoteClient:
     """Starts with the first sandbox, from the main thread: sandboxes die with the thread that started the zygote.
 
-    A zygote found dead is replaced. One that dies during an order, or refuses it, voids that game and no other: the
-    sandbox may be half-finished, so it is not ordered twice.
+    A zygote found dead is replaced. One that dies during a request, or refuses it, voids that game and no other:
+    the sandbox may be half-finished, so it is not requested twice.
     """
 
     def __init__(self, extra_runtimes: Sequence[Path]) -> None:
@@ -140,7 +140,7 @@ class ZygoteClient:
         self._channel: socket.socket | None = None
         self._is_unavailable = os.geteuid() != 0
         self._failures = 0
-        """Orders that failed since a sandbox was last opened."""
+        """Requests that failed since a sandbox was last opened."""
 
     def ensure_running(self) -> bool:
         """Whether it opens sandboxes; starts it if it is not running."""
@@ -153,17 +153,17 @@ class ZygoteClient:
                 self._start()
             except OSError as error:
                 self.close()
-                raise SandboxError(f"no opener of rooms: {error}") from error
+                raise SandboxError(f"the sandbox maker (zygote) could not be started: {error}") from error
         return self._channel is not None
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         above = str(Path(__file__).resolve().parents[1])
-        words = [sys.executable, "-I", "-S", "-c", ZYGOTE_PROGRAM, above, str(theirs.fileno()), str(self._owner)]
+        argv = [sys.executable, "-I", "-S", "-c", ZYGOTE_PROGRAM, above, str(theirs.fileno()), str(self._owner)]
         quiet = subprocess.DEVNULL
         with theirs:
             self._process = subprocess.Popen(
-                words,
+                argv,
                 stdin=quiet,
                 stdout=quiet,
                 stderr=quiet,
@@ -176,27 +176,30 @@ class ZygoteClient:
             ZYGOTE_TIMEOUT_SECONDS
         )  # no bot gets it: like all descriptors that Python opens, it is closed on exec
         self._channel = ours
-        told = {"plan": plan_base_mounts(self._extra_runtimes)._asdict(), "calls": (seccomp.program() or b"").hex()}
+        settings = {"plan": plan_base_mounts(self._extra_runtimes)._asdict(), "calls": (seccomp.program() or b"").hex()}
         try:
-            built = self._request(_encode_message(told), ()).startswith(REPLY_OPENED)
+            built = self._request(_encode_message(settings), ()).startswith(REPLY_OPENED)
         except OSError:
             built = False
         failures = self._failures
         self._is_unavailable = not (built and self._try_sandbox())
-        self._failures = failures  # that a first sandbox opens says little about those that are ordered later
+        self._failures = failures  # that a first sandbox opens says little about those that are requested later
         if self._is_unavailable:
             self.close()
 
     def _try_sandbox(self) -> bool:
         """Tries one sandbox. With the base mounts built, a sandbox may still fail, and each failure would void a game:
         root of a user namespace may not mount /proc where there is none, and a container may refuse only clone3."""
-        said, status = os.pipe2(os.O_CLOEXEC)
-        order = SandboxRequest(["true"], {}, "/", UidPool().take_uid(), MIB, [], "")
+        status_read, status_write = os.pipe2(os.O_CLOEXEC)
+        request = SandboxRequest(["true"], {}, "/", UidPool().take_uid(), MIB, [], "")
         quiet = subprocess.DEVNULL
         try:
-            process = ZygoteLaunch(self, order, Path("/usr"), status).start(stdin=quiet, stdout=quiet, stderr=quiet)
+            process = ZygoteLaunch(self, request, Path("/usr"), status_write).start(
+                stdin=quiet, stdout=quiet, stderr=quiet
+            )
             ready = (
-                bool(select.select([said], [], [], ZYGOTE_TIMEOUT_SECONDS)[0]) and os.read(said, len(READY)) == READY
+                bool(select.select([status_read], [], [], ZYGOTE_TIMEOUT_SECONDS)[0])
+                and os.read(status_read, len(READY)) == READY
             )
             if not ready:
                 processes.send_signal([process.pid], signal.SIGKILL)
@@ -204,7 +207,7 @@ class ZygoteClient:
         except SandboxError:
             return False
         finally:
-            os.close(said)
+            os.close(status_read)
         return ready
 
     def _request(self, message: bytes, descriptors: Sequence[int]) -> bytes:
@@ -212,7 +215,7 @@ class ZygoteClient:
         try:
             socket.send_fds(self._channel, [message], descriptors)
             return self._channel.recv(MAX_ZYGOTE_MESSAGE_BYTES)
-        except BaseException:  # Ctrl-C included: a late answer must not be taken for the answer to the next order
+        except BaseException:  # Ctrl-C included: a late reply must not be taken for the reply to the next request
             self.close()
             raise
 
@@ -224,10 +227,10 @@ class ZygoteClient:
         group_files: Sequence[Path],
         v2_folder: Path | None,
     ) -> int:
-        """Returns the pid of the sandbox's process 1; raises SandboxError when there is none. `handed` is its three
-        streams and the descriptor where it reports ready; `groups` are files of v1, `unified` is the folder of v2."""
+        """Returns the pid of the sandbox's process 1; raises SandboxError when there is none. `descriptors` are its
+        three streams and the descriptor where it reports ready; `group_files` are those of v1."""
         if os.getpid() != self._owner:
-            raise SandboxError("a room is opened for the process that asked for its cage, and for no other")
+            raise SandboxError("a sandbox can be opened only by the process that made it")
         with ExitStack() as stack:
             try:
                 lent = [syscalls.clone_mount_tree(str(bot_path))]
@@ -237,20 +240,20 @@ class ZygoteClient:
                 for path, mode in wanted:
                     lent.append(os.open(path, mode | os.O_CLOEXEC))
                     stack.callback(os.close, lent[-1])
-                message = {"order": request._asdict(), "unified": v2_folder is not None}
-                answer = self._request(_encode_message(message), [*descriptors, *lent])
+                message = {"request": request._asdict(), "unified": v2_folder is not None}
+                reply = self._request(_encode_message(message), [*descriptors, *lent])
             except OSError as error:
                 raise self._record_failure(str(error)) from error
-        if not answer.startswith(REPLY_OPENED):
-            raise self._record_failure(answer[1:].decode(errors="replace") or "its opener was lost")
+        if not reply.startswith(REPLY_OPENED):
+            raise self._record_failure(reply[1:].decode(errors="replace") or "its zygote has ended")
         self._failures = 0
-        return int(answer[1:])
+        return int(reply[1:])
 
     def _record_failure(self, problem: str) -> SandboxError:
         """The next sandbox comes from a new zygote, or from bubblewrap if this happens repeatedly."""
         self._failures += 1
         self.close()
-        return SandboxError(f"no room: {problem}")
+        return SandboxError(f"no sandbox: {problem}")
 
     def kill(self) -> None:
         """Open sandboxes stay: they are our children, not the zygote's."""

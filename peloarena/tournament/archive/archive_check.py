@@ -35,7 +35,7 @@ from .plan import (
 from .rounds_check import check_rounds
 from .signature import NoOpenSSH, check_signature, signer_of
 
-CLOSED_EARLY_TEXT = "it was closed early: more was to be played"
+CLOSED_EARLY_TEXT = "it was closed early: some games were not played"
 FIRST_FORMAT_WITH_AUTHORS = 3
 """From this record format on, an entry's author agrees with bot.toml. Before it, `enter --author` could differ."""
 
@@ -63,33 +63,41 @@ ReplayProgress = Callable[[int, int], None]
 def check_archive(
     folder: Path, signers: str | None = None, on_progress: ReplayProgress = lambda done, total: None
 ) -> CheckedArchive:
-    sealed = ArchiveFolder(folder)
-    signer, notes = _check_signature(sealed, signers)
-    file = decode_exactly(archive_files.NIGHT_JSON, sealed.read(archive_files.NIGHT_JSON), ArchiveHeader)
-    entries = decode_exactly(archive_files.ENTRIES_JSON, sealed.read(archive_files.ENTRIES_JSON), tuple[EntryRow, ...])
-    plan = decode_exactly(archive_files.ROUNDS_JSON, sealed.read(archive_files.ROUNDS_JSON), Plan)
-    orders = decode_exactly(archive_files.ORDERS_JSON, sealed.read(archive_files.ORDERS_JSON), tuple[HostAction, ...])
-    games = decode_exactly(archive_files.GAMES_JSON, sealed.read(archive_files.GAMES_JSON), tuple[ArchivedGame, ...])
-    voids = decode_exactly(archive_files.VOIDS_JSON, sealed.read(archive_files.VOIDS_JSON), tuple[ArchivedVoid, ...])
-    found = read_archived_tournament(file, entries, plan)
-    check_voids(voids, found)
-    check_games(games, scheduled_fixtures(found, found.redraws))
-    check_host_claims(file, entries, orders, games, voids)
-    _check_no_extra_files(sealed, games, voids)
-    rows, void_rows = _replay_all(sealed, games, voids, found, on_progress)
+    archive_folder = ArchiveFolder(folder)
+    signer, notes = _check_signature(archive_folder, signers)
+    header = decode_exactly(archive_files.NIGHT_JSON, archive_folder.read(archive_files.NIGHT_JSON), ArchiveHeader)
+    entries = decode_exactly(
+        archive_files.ENTRIES_JSON, archive_folder.read(archive_files.ENTRIES_JSON), tuple[EntryRow, ...]
+    )
+    plan = decode_exactly(archive_files.ROUNDS_JSON, archive_folder.read(archive_files.ROUNDS_JSON), Plan)
+    actions = decode_exactly(
+        archive_files.ORDERS_JSON, archive_folder.read(archive_files.ORDERS_JSON), tuple[HostAction, ...]
+    )
+    games = decode_exactly(
+        archive_files.GAMES_JSON, archive_folder.read(archive_files.GAMES_JSON), tuple[ArchivedGame, ...]
+    )
+    voids = decode_exactly(
+        archive_files.VOIDS_JSON, archive_folder.read(archive_files.VOIDS_JSON), tuple[ArchivedVoid, ...]
+    )
+    archive = read_archived_tournament(header, entries, plan)
+    check_voids(voids, archive)
+    check_games(games, scheduled_fixtures(archive, archive.redraws))
+    check_host_claims(header, entries, actions, games, voids)
+    _check_no_extra_files(archive_folder, games, voids)
+    rows, void_rows = _replay_all(archive_folder, games, voids, archive, on_progress)
     played = [row.played_game for row in rows]
     void_games = [
         (void.game, void.origin, row.played_game if row else None) for void, row in zip(voids, void_rows, strict=True)
     ]
-    check_rounds(found, played, void_games, orders)
-    state = found.state(played, orders)
-    _check_table(sealed, state, rows)
+    check_rounds(archive, played, void_games, actions)
+    state = archive.state(played, actions)
+    _check_table(archive_folder, state, rows)
     return CheckedArchive(
-        name=file.name,
+        name=header.name,
         games=len(games),
         missing=sum(len(state.due_fixtures(round)) for round in state.rounds),
         voids=len(voids),
-        deals=deals_text(found.tournament_file.config, found.source, public=True),
+        deals=deals_text(archive.tournament_file.config, archive.source, public=True),
         signer=signer,
         notes=(*notes, *([] if state.is_over() else [CLOSED_EARLY_TEXT])),
     )
@@ -132,7 +140,7 @@ def _check_signature(folder: ArchiveFolder, signers: str | None) -> tuple[str, t
         check_signature(folder.manifest_bytes, signature)
     except NoOpenSSH as error:
         return "", (f"the signature was not checked: {error}",)
-    return "", ("it is signed; --signers FILE says by whom",)
+    return "", ("it is signed; use --signers FILE to check by whom",)
 
 
 def _check_no_extra_files(
@@ -163,7 +171,7 @@ def _replay_record(
 def _check_header(name: str, replay: VerifiedGame, fixture: Fixture, archive: ArchivedTournament) -> None:
     """The record has the right deal and bots, and the rules and clock of the tournament."""
     header, config = replay.header, archive.tournament_file.config
-    wanted = {
+    expected_fields = {
         "game": (header.game, fixture.game),
         "seed": (header.seed, fixture.seed),
         "seating": (header.seating, fixture.seating - 1),
@@ -175,24 +183,24 @@ def _check_header(name: str, replay: VerifiedGame, fixture: Fixture, archive: Ar
         "anonymous": (header.anonymous, config.anonymous),
         "seats": (list(header.seats), _expected_seats(replay, fixture, archive)),
     }
-    for field, (told, right) in wanted.items():
-        if told != right:
-            raise ArchiveError(name, f"line 1: {field} is {told}, but in this tournament it is {right}")
+    for field, (actual, expected) in expected_fields.items():
+        if actual != expected:
+            raise ArchiveError(name, f"line 1: {field} is {actual}, but in this tournament it is {expected}")
 
 
 def _expected_seats(replay: VerifiedGame, fixture: Fixture, archive: ArchivedTournament) -> list[SeatInfo]:
-    """A forfeiting seat's files were never read. For the others, the record's author is accepted here; `Authors` checks
-    it."""
+    """A forfeiting seat's files were never read. For the others, the record's author is accepted here; `AuthorCheck`
+    checks it."""
     absent = {verdict.seat for verdict in replay.verdicts if verdict.fault == "forfeit"}
-    wanted = []
+    expected = []
     for seat, (name, entry, edition) in enumerate(zip(fixture.seats, fixture.entries, fixture.editions, strict=True)):
         info = SeatInfo(name, "", entry=entry, edition=edition)
         if seat not in absent:
             version = archive.versions[entry, edition]
-            told = {"bot": version.hash, "version": version.version, "language": version.language}
-            info = replace(info, **told, author=replay.header.seats[seat].author)
-        wanted.append(info)
-    return wanted
+            facts = {"bot": version.hash, "version": version.version, "language": version.language}
+            info = replace(info, **facts, author=replay.header.seats[seat].author)
+        expected.append(info)
+    return expected
 
 
 class AuthorCheck:
@@ -207,22 +215,22 @@ class AuthorCheck:
             if seat.bot and seat.entry is not None and header.format >= FIRST_FORMAT_WITH_AUTHORS:
                 author = self._named.setdefault((seat.entry, seat.edition), seat.author)
                 if author != seat.author:
-                    told = f"{seat.author!r}, but in a record before this one {author!r}"
-                    raise ArchiveError(name, f"line 1: the author of seat {number} is {told}")
+                    authors = f"{seat.author!r}, but in a record before this one {author!r}"
+                    raise ArchiveError(name, f"line 1: the author of seat {number} is {authors}")
 
     def check(self, archive: ArchivedTournament) -> None:
         """The host may choose the author where a version names none, or was never played."""
-        for place, entry in enumerate(archive.entries):
+        for index, entry in enumerate(archive.entries):
             named = {self._named.get(version, "") for version in archive.versions if version[0] == entry.number}
             if "" not in named and entry.author not in named:
-                told = " and ".join(map(repr, sorted(named)))
+                authors = " and ".join(map(repr, sorted(named)))
                 raise ArchiveError(
-                    archive_files.ENTRIES_JSON, f"[{place}]: author is {entry.author!r}, but its records say {told}"
+                    archive_files.ENTRIES_JSON, f"[{index}]: author is {entry.author!r}, but its records say {authors}"
                 )
 
 
 def _check_table(folder: ArchiveFolder, state: TournamentState, rows: list[GameRow]) -> None:
-    told: object = decode_exactly(archive_files.TABLE_JSON, folder.read(archive_files.TABLE_JSON), object)
-    problem = first_difference(told, compute_archived_table(state, rows))
+    archived: object = decode_exactly(archive_files.TABLE_JSON, folder.read(archive_files.TABLE_JSON), object)
+    problem = first_difference(archived, compute_archived_table(state, rows))
     if problem:
         raise ArchiveError(archive_files.TABLE_JSON, problem)

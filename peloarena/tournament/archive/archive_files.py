@@ -3,7 +3,7 @@
 night.json    what was played, and where the deals come from
 entries.json  the entries and their files
 rounds.json   the plan: tables and rosters as stored when each round began
-orders.json   the host's decisions
+orders.json   the host's actions
 games.json    the finished games; each has a records/GAME.jsonl
 voids.json    games that do not count; voids/N-GAME.jsonl if one had been finished
 table.json    the results

@@ -1,6 +1,6 @@
 """The games of an archive for the ratings: who played, with which files, and the results in the records.
 
-Checks each file against the list, but neither deals nor plan: check.py does that.
+Checks each file against the list, but neither deals nor plan: archive_check.py does that.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ from .plan import decode_exactly
 
 def read_archived_games(folder: Path, *, replay: bool = True) -> TournamentGames:
     """`replay`: replay every game; otherwise check only its digests. Void games do not count."""
-    sealed = ArchiveFolder(folder)
-    file = decode_exactly(archive_files.NIGHT_JSON, sealed.read(archive_files.NIGHT_JSON), ArchiveHeader)
-    entries = decode_exactly(archive_files.ENTRIES_JSON, sealed.read(archive_files.ENTRIES_JSON), tuple[EntryRow, ...])
-    games = decode_exactly(archive_files.GAMES_JSON, sealed.read(archive_files.GAMES_JSON), tuple[ArchivedGame, ...])
-    records = {game.game: _record(sealed, game, replay) for game in games}
+    archive_folder = ArchiveFolder(folder)
+    header = decode_exactly(archive_files.NIGHT_JSON, archive_folder.read(archive_files.NIGHT_JSON), ArchiveHeader)
+    entries = decode_exactly(
+        archive_files.ENTRIES_JSON, archive_folder.read(archive_files.ENTRIES_JSON), tuple[EntryRow, ...]
+    )
+    games = decode_exactly(
+        archive_files.GAMES_JSON, archive_folder.read(archive_files.GAMES_JSON), tuple[ArchivedGame, ...]
+    )
+    records = {game.game: _record(archive_folder, game, replay) for game in games}
     return TournamentGames(
-        parse_config(file.file, archive_files.NIGHT_JSON),
+        parse_config(header.file, archive_files.NIGHT_JSON),
         [Entry(entry.number, entry.name, entry.author) for entry in entries],
         [
             Version(entry.number, version.edition, version.hash, language=version.language, state=version.state)
@@ -40,10 +44,10 @@ def read_archived_games(folder: Path, *, replay: bool = True) -> TournamentGames
 
 def _record(folder: ArchiveFolder, game: ArchivedGame, replay: bool) -> RecordSummary:
     name = archive_files.record_name(game.game)
-    found = read_record(str(folder.path / name), folder.read(name, MAX_RECORD_BYTES), replay)
-    if (found.header.game, [seat.name for seat in found.header.seats]) != (game.game, list(game.seats)):
+    record = read_record(str(folder.path / name), folder.read(name, MAX_RECORD_BYTES), replay)
+    if (record.header.game, [seat.name for seat in record.header.seats]) != (game.game, list(game.seats)):
         raise ArchiveError(name, f"is not the record of {game.game}")
-    return found
+    return record
 
 
 def _row(game: ArchivedGame, record: RecordSummary) -> GameRow:

@@ -1,4 +1,4 @@
-"""Check what only the host can know (times, orders, reasons) for contradictions. Pure.
+"""Check what only the host can know (times, host actions, reasons) for contradictions. Pure.
 
 A host who invents all of it consistently is believed (spec/ARCHIVE.md says so); a host who changes part of it is not.
 """
@@ -20,9 +20,9 @@ CLOCK_SKEW = 300.0
 """Seconds by which a time may precede one that it must follow. Setting the clock, or moving a tournament to another
 machine, makes honest times run backwards; Kerberos tolerates five minutes between two clocks."""
 MAX_HOST_ACTIONS = 10_000
-"""Every round depends on all orders before it. A host gives a handful in a tournament."""
+"""Every round depends on all host actions before it. A host takes a handful in a tournament."""
 UNTARGETED_KINDS = ("pause", "pause-after-round", "resume", "lock", "unlock", "finish", "accept-changes")
-"""Kinds of orders that have no target ..."""
+"""Kinds of host actions that have no target ..."""
 TARGETED_KINDS = ("withdraw", "readmit", "remove", "restore")
 """... or target an entry by name. The target of `void` describes in words which games were chosen."""
 HOST_ACTION_KINDS = (*UNTARGETED_KINDS, *TARGETED_KINDS, "void")
@@ -45,48 +45,48 @@ def check_host_claims(
 
 
 def _check_problems(entries: Sequence[EntryRow]) -> None:
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         for number, version in enumerate(entry.versions):
             if version.problem and version.state != "refused":
                 problem = f"it has a problem, but its state is {version.state}"
-                raise ArchiveError(archive_files.ENTRIES_JSON, f"[{place}].versions[{number}]: {problem}")
+                raise ArchiveError(archive_files.ENTRIES_JSON, f"[{index}].versions[{number}]: {problem}")
 
 
 def _check_host_actions(actions: Sequence[HostAction], names: Set[str]) -> None:
     if len(actions) > MAX_HOST_ACTIONS:
-        raise ArchiveError(archive_files.ORDERS_JSON, f"more than {MAX_HOST_ACTIONS} orders")
+        raise ArchiveError(archive_files.ORDERS_JSON, f"more than {MAX_HOST_ACTIONS} host actions")
     before = 0
-    for number, order in enumerate(actions):
-        if order.id <= before:
-            raise ArchiveError(archive_files.ORDERS_JSON, f"[{number}]: id is {order.id}, but ids ascend")
-        if order.kind not in HOST_ACTION_KINDS:
+    for number, action in enumerate(actions):
+        if action.id <= before:
+            raise ArchiveError(archive_files.ORDERS_JSON, f"[{number}]: id is {action.id}, but ids must ascend")
+        if action.kind not in HOST_ACTION_KINDS:
             raise ArchiveError(
-                archive_files.ORDERS_JSON, f"[{number}]: there is no order of the kind {order.kind[:100]!r}"
+                archive_files.ORDERS_JSON, f"[{number}]: no host action is of the kind {action.kind[:100]!r}"
             )
-        if (order.kind in UNTARGETED_KINDS and order.target) or (
-            order.kind in TARGETED_KINDS and order.target not in names
+        if (action.kind in UNTARGETED_KINDS and action.target) or (
+            action.kind in TARGETED_KINDS and action.target not in names
         ):
             raise ArchiveError(
-                archive_files.ORDERS_JSON, f"[{number}]: {order.kind} with the target {order.target[:100]!r}"
+                archive_files.ORDERS_JSON, f"[{number}]: {action.kind} cannot have the target {action.target[:100]!r}"
             )
-        before = order.id
+        before = action.id
 
 
 def _check_voids(voids: Sequence[ArchivedVoid], actions: Sequence[HostAction]) -> None:
-    """The host voids games with an order, which gives one reason for all of them."""
-    ordered = {without_folders(order.reason) for order in actions if order.kind == "void"}
+    """The host voids games with an action, which gives one reason for all of them."""
+    void_reasons = {without_folders(action.reason) for action in actions if action.kind == "void"}
     for number, void in enumerate(voids):
         if void.origin not in get_args(VoidOrigin):
             raise ArchiveError(archive_files.VOIDS_JSON, f"[{number}]: origin is {void.origin[:100]!r}")
-        if void.origin == "host" and void.reason not in ordered:
+        if void.origin == "host" and void.reason not in void_reasons:
             raise ArchiveError(
-                archive_files.VOIDS_JSON, f"[{number}]: the host gave no order with the reason {void.reason[:100]!r}"
+                archive_files.VOIDS_JSON, f"[{number}]: no host action has the reason {void.reason[:100]!r}"
             )
     reasons = {void.reason for void in voids if void.origin == "host"}
-    for number, order in enumerate(actions):
-        if order.kind == "void" and without_folders(order.reason) not in reasons:
+    for number, action in enumerate(actions):
+        if action.kind == "void" and without_folders(action.reason) not in reasons:
             raise ArchiveError(
-                archive_files.ORDERS_JSON, f"[{number}]: no game is void for the reason {order.reason[:100]!r}"
+                archive_files.ORDERS_JSON, f"[{number}]: no game is void for the reason {action.reason[:100]!r}"
             )
 
 
@@ -100,11 +100,11 @@ def _timed_events(
         for version in entry.versions:
             yield (
                 archive_files.ENTRIES_JSON,
-                f"version {version.edition} of entry {entry.number} was handed in",
+                f"version {version.edition} of entry {entry.number} was submitted",
                 version.at,
             )
-    for number, order in enumerate(actions):
-        yield archive_files.ORDERS_JSON, f"[{number}] was given", order.at
+    for number, action in enumerate(actions):
+        yield archive_files.ORDERS_JSON, f"[{number}] was stored", action.at
     for game in games:
         yield archive_files.GAMES_JSON, f"{game.game} was over", game.at
     for number, void in enumerate(voids):
@@ -112,17 +112,20 @@ def _timed_events(
 
 
 def _check_times(header: ArchiveHeader, events: Sequence[TimedEvent]) -> None:
-    """Commitment, room word, games, close: in this order. Versions and orders may precede all of them."""
+    """Commitment, room word, games, close: in this order. Versions and host actions may precede all of them."""
     if header.closed_at is None:
         raise ArchiveError(archive_files.NIGHT_JSON, "closed_at is null, but there is no archive before the close")
     if header.word and (header.committed_at is None or header.word_at is None):
         raise ArchiveError(archive_files.NIGHT_JSON, "committed_at or word_at is null, but the room gave a word")
     started = [
         (archive_files.NIGHT_JSON, what, at)
-        for what, at in (("the commitment was printed", header.committed_at), ("the word was given", header.word_at))
+        for what, at in (
+            ("the commitment was printed", header.committed_at),
+            ("the room word was given", header.word_at),
+        )
         if at is not None
     ]
-    closed = (archive_files.NIGHT_JSON, "the night was closed", header.closed_at)
+    closed = (archive_files.NIGHT_JSON, "the tournament was closed", header.closed_at)
     for earlier, later in itertools.combinations([*started, closed], 2):
         _check_sequence(earlier, later)
     for moment in events:
@@ -132,6 +135,6 @@ def _check_times(header: ArchiveHeader, events: Sequence[TimedEvent]) -> None:
 
 
 def _check_sequence(earlier: TimedEvent, later: TimedEvent) -> None:
-    (_, first, before), (place, second, after) = earlier, later
+    (_, first, before), (file, second, after) = earlier, later
     if before > after + CLOCK_SKEW:
-        raise ArchiveError(place, f"{second} {before - after:.0f} s before {first}, which is impossible")
+        raise ArchiveError(file, f"{second} {before - after:.0f} s before {first}, which is impossible")

@@ -23,27 +23,27 @@ def check_ladder(archive: ArchivedTournament) -> None:
             problem = _problem_of_finish(archive, round, finish)
             finish.append(round)
         else:
-            problem = "a deal after the finish began" if finish else _problem_of_deal(round, met)
+            problem = "it is a deal, but the finish had begun" if finish else _find_deal_problem(round, met)
         if problem:
             raise ArchiveError(archive_files.ROUNDS_JSON, f"rounds[{number}]: {problem}")
 
 
-def _problem_of_deal(round: Round, met: Counter[TableEntries]) -> str:
+def _find_deal_problem(round: Round, deals_per_table: Counter[TableEntries]) -> str:
     if round.stage != "main" or round.number or len(round.tables) != 1 or len(round.deals) != 1:
-        return "a ladder has no rounds: stage main, number 0, one table, one deal"
+        return "a ladder has no rounds: a deal has stage main, number 0, one table and one deal"
     table = tuple(sorted(round.tables[0]))
-    met[table] += 1
-    if round.deals != (met[table],):
-        return f"deals is {list(round.deals)}, but these entries meet for the {met[table]}. time"
+    deals_per_table[table] += 1
+    if round.deals != (deals_per_table[table],):
+        return f"deals is {list(round.deals)}, but this is meeting {deals_per_table[table]} of these entries"
     return ""
 
 
 def _problem_of_finish(archive: ArchivedTournament, round: Round, before: list[Round]) -> str:
     entries, config = [row.entry for row in round.roster], archive.tournament_file.config
     if round.number != len(before) + 1 or round.deals != (round.number,):
-        return f"it is round {len(before) + 1} of the finish"
+        return f"it must be round {len(before) + 1} of the finish, with one deal"
     if before and entries != [row.entry for row in before[0].roster]:
-        return "the finish has the same entries in every round"
+        return "its roster differs from that of the first round of the finish"
     authors = authors_kept_apart(config, archive.state((), ()).entries)
     if round.tables != tuple(balanced_or_all_tables(config, round.number, entries, 0, authors)):
         return "its tables are not those of a round-robin of its roster"

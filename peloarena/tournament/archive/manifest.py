@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from ...game import ConfigError
-from ...game.codec import encode_indented
+from ...game.json_codec import encode_indented
 from ...referee.text_files import REGULAR_FILE_FLAGS
 
 ARCHIVE_FORMAT = 1
@@ -106,7 +106,7 @@ class ArchiveFolder:
     def read(self, name: str, largest: int = LARGEST_FILE) -> bytes:
         """Checks the hash on every read: the folder could change in the meantime."""
         if name not in self._hashes:
-            raise ArchiveError(name, f"is missing: an archive has it, and {MANIFEST} does not list it")
+            raise ArchiveError(name, f"is missing: every archive has it, but {MANIFEST} does not list it")
         content = _read(self.path, name, largest)
         if hashlib.sha256(content).hexdigest() != self._hashes[name]:
             raise ArchiveError(name, f"was changed: its SHA-256 is not the one in {MANIFEST}")
@@ -123,33 +123,33 @@ class ArchiveFolder:
             self.read(name)
 
     def _check_names(self) -> None:
-        found = set()
+        present = set()
         for name in _files_below(self.path):
             if name not in self._hashes and name not in UNLISTED_FILES:
                 raise ArchiveError(
                     _printable_name(name), f"does not belong to the archive: {MANIFEST} does not list it"
                 )
-            found.add(name)
+            present.add(name)
         for name in self.names:
-            if name not in found:
+            if name not in present:
                 raise ArchiveError(name, f"is missing: {MANIFEST} lists it")
 
 
 def _parse_manifest(text: bytes) -> dict[str, str]:
     try:
-        found = msgspec.json.decode(text, type=FileList)
+        manifest = msgspec.json.decode(text, type=FileList)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ArchiveError(MANIFEST, str(error)) from None
-    if found.format != ARCHIVE_FORMAT:
-        raise ArchiveError(MANIFEST, f"format {found.format}; this peloarena knows format {ARCHIVE_FORMAT}")
-    for name, value in found.files.items():
+    if manifest.format != ARCHIVE_FORMAT:
+        raise ArchiveError(MANIFEST, f"format {manifest.format}; this peloarena knows format {ARCHIVE_FORMAT}")
+    for name, value in manifest.files.items():
         if not ARCHIVE_FILE_NAME.fullmatch(name) or name in UNLISTED_FILES:
-            raise ArchiveError(MANIFEST, f"lists {name[:100]!r}, which is no name of a file of an archive")
+            raise ArchiveError(MANIFEST, f"lists {name[:100]!r}, which is not a valid name for a file of an archive")
         if not HASH.fullmatch(value):
-            raise ArchiveError(MANIFEST, f"{name}: {value[:70]!r} is no SHA-256 in lower-case hexadecimal")
-    if manifest_text(found.files) != text:
-        raise ArchiveError(MANIFEST, "is not written in the one way that spec/ARCHIVE.md tells")
-    return found.files
+            raise ArchiveError(MANIFEST, f"{name}: {value[:70]!r} is not a SHA-256 in lower-case hexadecimal")
+    if manifest_text(manifest.files) != text:
+        raise ArchiveError(MANIFEST, "is not in the exact form that spec/ARCHIVE.md requires")
+    return manifest.files
 
 
 def _files_below(folder: Path) -> Iterator[str]:
@@ -184,13 +184,13 @@ def _scan_folder(folder: Path, prefix: str) -> list[os.DirEntry[str]]:
 
 def _is_folder(entry: os.DirEntry[str], prefix: str) -> bool:
     """A link could point anywhere, and a pipe never ends."""
-    place = prefix + _printable_name(entry.name)
+    path = prefix + _printable_name(entry.name)
     if entry.is_symlink():
-        raise ArchiveError(place, "is a link: an archive holds files only")
+        raise ArchiveError(path, "is a link: an archive holds files only")
     if entry.is_dir(follow_symlinks=False):
         return True
     if not entry.is_file(follow_symlinks=False):
-        raise ArchiveError(place, "is not a file")
+        raise ArchiveError(path, "is not a file")
     return False
 
 

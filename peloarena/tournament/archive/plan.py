@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...game import ConfigError, encode
-from ...game.codec import encode_indented
+from ...game.json_codec import encode_indented
 from ..config import TournamentFile, check_tournament_file, parse_config
 from ..deals import (
     SECRET_BYTES,
@@ -97,31 +97,33 @@ def decode_exactly(name: str, content: bytes, kind: type[T]) -> T:
 def _first_difference(content: bytes, again: bytes) -> int:
     """The line number."""
     pairs = zip(content.split(b"\n"), again.split(b"\n"), strict=False)
-    return next((number for number, (told, right) in enumerate(pairs, 1) if told != right), 1)
+    return next((number for number, (actual, expected) in enumerate(pairs, 1) if actual != expected), 1)
 
 
 def read_archived_tournament(header: ArchiveHeader, entries: tuple[EntryRow, ...], plan: Plan) -> ArchivedTournament:
-    night = _parse_tournament_file(header)
+    tournament_file = _parse_tournament_file(header)
     _check_entries(entries)
     versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
     redraws = {redraw.deal: redraw.times for redraw in plan.redraws}
-    found = ArchivedTournament(night, _deal_source(header, night), entries, plan, versions, redraws)
-    _check_rounds(found)
-    return found
+    archive = ArchivedTournament(
+        tournament_file, _deal_source(header, tournament_file), entries, plan, versions, redraws
+    )
+    _check_rounds(archive)
+    return archive
 
 
 def _parse_tournament_file(header: ArchiveHeader) -> TournamentFile:
     try:
         config = parse_config(header.file, "file")
-        night = TournamentFile(config, header.file, "", header.components)
-        check_tournament_file(night, "file")
+        tournament_file = TournamentFile(config, header.file, "", header.components)
+        check_tournament_file(tournament_file, "file")
     except ConfigError as error:
         raise ArchiveError(archive_files.NIGHT_JSON, str(error)) from None
     if config.name != header.name:
         raise ArchiveError(
             archive_files.NIGHT_JSON, f"name is {header.name[:100]!r}, the tournament file says {config.name!r}"
         )
-    return night
+    return tournament_file
 
 
 def _deal_source(header: ArchiveHeader, tournament_file: TournamentFile) -> DealSource:
@@ -141,9 +143,11 @@ def _deal_source(header: ArchiveHeader, tournament_file: TournamentFile) -> Deal
     except (ValueError, ConfigError) as error:
         raise ArchiveError(archive_files.NIGHT_JSON, f"secret or word: {error}") from None
     if len(secret) != SECRET_BYTES or secret.hex() != header.secret:
-        raise ArchiveError(archive_files.NIGHT_JSON, f"secret: {SECRET_BYTES} bytes in lower-case hexadecimal")
+        raise ArchiveError(archive_files.NIGHT_JSON, f"secret: must be {SECRET_BYTES} bytes in lower-case hexadecimal")
     if commitment(secret) != header.commitment:
-        raise ArchiveError(archive_files.NIGHT_JSON, f"commitment: the SHA-256 of the secret is {commitment(secret)}")
+        raise ArchiveError(
+            archive_files.NIGHT_JSON, f"commitment: must be the SHA-256 of the secret, {commitment(secret)}"
+        )
     return DealSource(secret, header.word)
 
 
@@ -153,19 +157,21 @@ def _token_key(header: ArchiveHeader) -> bytes:
     except ValueError:
         key = b""
     if key.hex() != header.token_key or len(key) not in (0, TOKEN_KEY_BYTES):
-        raise ArchiveError(archive_files.NIGHT_JSON, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
+        raise ArchiveError(
+            archive_files.NIGHT_JSON, f"token_key: must be {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal"
+        )
     return key
 
 
 def _check_entries(entries: Sequence[EntryRow]) -> None:
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
-        raise ArchiveError(archive_files.ENTRIES_JSON, "entries are numbered 1, 2, 3 ...")
+        raise ArchiveError(archive_files.ENTRIES_JSON, "entries must be numbered 1, 2, 3 ...")
     if len({entry.name for entry in entries}) < len(entries):
-        raise ArchiveError(archive_files.ENTRIES_JSON, "two entries have one name")
+        raise ArchiveError(archive_files.ENTRIES_JSON, "two entries have the same name")
     for number, entry in enumerate(entries):
         editions = [version.edition for version in entry.versions]
         if any(later <= before for before, later in pairwise([0, *editions])):
-            raise ArchiveError(archive_files.ENTRIES_JSON, f"[{number}]: editions ascend from 1")
+            raise ArchiveError(archive_files.ENTRIES_JSON, f"[{number}]: editions must ascend from 1")
 
 
 def _check_rounds(archive: ArchivedTournament) -> None:
@@ -205,7 +211,8 @@ def scheduled_fixtures(archive: ArchivedTournament, redraws: Redraws) -> dict[st
         for fixture in fixtures_of(round, config.seatings, solo, names, archive.source, redraws, shared=shared):
             if fixture.game in fixtures or not SAFE_NAME.fullmatch(fixture.game):
                 raise ArchiveError(
-                    archive_files.ROUNDS_JSON, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible"
+                    archive_files.ROUNDS_JSON,
+                    f"rounds[{number}]: its game {fixture.game[:100]!r} has an invalid or repeated name",
                 )
             fixtures[fixture.game] = fixture
     return fixtures
@@ -215,20 +222,20 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
     """Each game belongs to the plan and has its planned deal; the games come in plan order, each once."""
     order = iter(fixtures)
     for number, game in enumerate(games):
-        place = f"games[{number}]"
+        location = f"games[{number}]"
         if game.game not in fixtures:
-            raise ArchiveError(archive_files.GAMES_JSON, f"{place}: no round has a game {game.game[:100]!r}")
-        check_equal_fields(archive_files.GAMES_JSON, place, game, archive_fixture(fixtures[game.game], game.at))
+            raise ArchiveError(archive_files.GAMES_JSON, f"{location}: no round has a game {game.game[:100]!r}")
+        check_equal_fields(archive_files.GAMES_JSON, location, game, archive_fixture(fixtures[game.game], game.at))
         if not any(name == game.game for name in order):
             raise ArchiveError(
-                archive_files.GAMES_JSON, f"{place}: {game.game} is there twice, or not in the order of the plan"
+                archive_files.GAMES_JSON, f"{location}: {game.game} is listed twice, or not in the order of the plan"
             )
 
 
 def check_voids(voids: Sequence[ArchivedVoid], archive: ArchivedTournament) -> None:
     """Void games also belong to the plan, with their own deals, and every redraw follows from a void game."""
     if len(archive.redraws) < len(archive.plan.redraws):
-        raise ArchiveError(archive_files.ROUNDS_JSON, "redraws: one deal stands there twice")
+        raise ArchiveError(archive_files.ROUNDS_JSON, "redraws: a deal is listed twice")
     seen = {void.fixture.deal_identity for void in voids if void.fixture is not None}
     for number, redraw in enumerate(archive.plan.redraws):
         if redraw.deal.redraw or any(deal not in seen for deal in _earlier_draws(redraw)):
@@ -236,16 +243,16 @@ def check_voids(voids: Sequence[ArchivedVoid], archive: ArchivedTournament) -> N
             raise ArchiveError(archive_files.ROUNDS_JSON, f"redraws[{number}]: {problem}")
     plan = scheduled_fixtures(archive, {}) if seen else {}
     for number, void in enumerate(voids):
-        place, fixture = f"voids[{number}]", void.fixture
+        location, fixture = f"voids[{number}]", void.fixture
         if void.record != ("" if fixture is None else archive_files.void_name(number + 1, void.game)):
-            raise ArchiveError(archive_files.VOIDS_JSON, f"{place}: record is {void.record[:200]!r}")
+            raise ArchiveError(archive_files.VOIDS_JSON, f"{location}: record is {void.record[:200]!r}")
         if fixture is None:
             continue
         first = plan.get(void.game.partition("-x")[0])
-        right = None if first is None else _redrawn_fixture(first, fixture.redraw, archive)
-        if right is None or right.game != void.game:
-            raise ArchiveError(archive_files.VOIDS_JSON, f"{place}: no round had a game {void.game[:100]!r}")
-        check_equal_fields(archive_files.VOIDS_JSON, place, fixture, right)
+        expected = None if first is None else _redrawn_fixture(first, fixture.redraw, archive)
+        if expected is None or expected.game != void.game:
+            raise ArchiveError(archive_files.VOIDS_JSON, f"{location}: no round had a game {void.game[:100]!r}")
+        check_equal_fields(archive_files.VOIDS_JSON, location, fixture, expected)
 
 
 def _redrawn_fixture(first: Fixture, times: int, archive: ArchivedTournament) -> Fixture:
@@ -263,10 +270,11 @@ def _earlier_draws(redraw: Redraw) -> Iterator[Deal]:
 
 def check_equal_fields(file: str, location: str, actual: Struct, expected: Struct) -> None:
     for name in expected.__struct_fields__:
-        mine, other = getattr(actual, name), getattr(expected, name)
-        if mine != other:
+        actual_value, expected_value = getattr(actual, name), getattr(expected, name)
+        if actual_value != expected_value:
             raise ArchiveError(
-                file, f"{location}: {name} is {_json_excerpt(mine)}, but it must be {_json_excerpt(other)}"
+                file,
+                f"{location}: {name} is {_json_excerpt(actual_value)}, but it must be {_json_excerpt(expected_value)}",
             )
 
 

@@ -1,6 +1,6 @@
 """Decide every round of an archive again: its roster, who was benched or withdrawn, who sat with whom. Pure.
 
-The runner decided each round from the orders given and the games finished before it began. Games that were voided later
+The runner decided each round from the host actions and the games finished before it began. Games that were voided later
 counted at that time. Only the host knows that a version was submitted and passed its trial.
 """
 
@@ -32,8 +32,8 @@ VoidGame = tuple[str, str, PlayedGame | None]
 def check_rounds(
     archive: ArchivedTournament, games: Sequence[PlayedGame], voids: Sequence[VoidGame], actions: Sequence[HostAction]
 ) -> None:
-    """`voids`: in the order of their declaration. `orders`: by number."""
-    _check_start_counts(archive.plan.rounds, voids, {0, *(order.id for order in actions)})
+    """`voids`: in the order of their declaration. `actions`: by number."""
+    _check_start_counts(archive.plan.rounds, voids, {0, *(action.id for action in actions)})
     _check_round_count(archive)
     if archive.tournament_file.config.format == "ladder":
         check_ladder(archive)
@@ -42,8 +42,10 @@ def check_rounds(
     known: dict[int, Version] = {}
     given = 0
     for number, round in enumerate(archive.plan.rounds):
-        place = f"rounds[{number}]"
-        known |= {entry: _version(entry, edition) for entry, edition in _editions_in_round(round, known, place).items()}
+        location = f"rounds[{number}]"
+        known |= {
+            entry: _version(entry, edition) for entry, edition in _editions_in_round(round, known, location).items()
+        }
         while given < len(actions) and actions[given].id <= round.orders:
             given += 1
         state = moments.state_before(number)
@@ -52,17 +54,17 @@ def check_rounds(
         state.actions = list(actions[:given])
         if round.unplayed != tuple(moments.missing):
             raise ArchiveError(
-                archive_files.ROUNDS_JSON, f"{place}: {_early_start_problem(round.unplayed, moments.missing)}"
+                archive_files.ROUNDS_JSON, f"{location}: {_early_start_problem(round.unplayed, moments.missing)}"
             )
         if round.stage not in RECOMPUTED_STAGES:
             raise ArchiveError(
-                archive_files.ROUNDS_JSON, f"{place}: stage is {round.stage}, which this format does not have"
+                archive_files.ROUNDS_JSON, f"{location}: stage is {round.stage}, which this format does not have"
             )
         right = state.next_round()
         if right is None:
-            raise ArchiveError(archive_files.ROUNDS_JSON, f"{place}: the tournament was over before it")
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"{location}: the tournament was over before this round")
         check_equal_fields(
-            archive_files.ROUNDS_JSON, place, round, replace(right, voids=round.voids, unplayed=round.unplayed)
+            archive_files.ROUNDS_JSON, location, round, replace(right, voids=round.voids, unplayed=round.unplayed)
         )
 
 
@@ -70,8 +72,8 @@ def _early_start_problem(unplayed: Sequence[str], missing: Sequence[str]) -> str
     """A round begins when every earlier game is played, except those that the machine could not play."""
     early = next((game for game in missing if game not in unplayed), None)
     if early is not None:
-        return f"it cannot have begun: {early} was not played before it"
-    return "unplayed has a game that was played, or stands not in the order of the plan"
+        return f"it began before {early} was played"
+    return "unplayed lists a game that was played, or is not in the order of the plan"
 
 
 def _check_round_count(archive: ArchivedTournament) -> None:
@@ -89,22 +91,22 @@ def _check_round_count(archive: ArchivedTournament) -> None:
 
 
 def _check_start_counts(rounds: Sequence[Round], voids: Sequence[VoidGame], action_ids: Set[int]) -> None:
-    """Check the voids, orders and unplayed games that each round says existed when it began."""
-    voided = order = 0
+    """Check the voids, host actions and unplayed games that each round says existed when it began."""
+    voided = action = 0
     spoiled: set[str] = set()
     for number, round in enumerate(rounds):
-        place = f"rounds[{number}]"
+        location = f"rounds[{number}]"
         if not voided <= round.voids <= len(voids):
-            raise ArchiveError(archive_files.ROUNDS_JSON, f"{place}: voids is {round.voids}, which is impossible")
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"{location}: voids is {round.voids}, which is impossible")
         if round.id != number + 1:
-            raise ArchiveError(archive_files.ROUNDS_JSON, f"{place}: id is {round.id}, but it must be {number + 1}")
-        if round.orders < order or round.orders not in action_ids:
-            raise ArchiveError(archive_files.ROUNDS_JSON, f"{place}: orders is {round.orders}, which is impossible")
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"{location}: id is {round.id}, but it must be {number + 1}")
+        if round.orders < action or round.orders not in action_ids:
+            raise ArchiveError(archive_files.ROUNDS_JSON, f"{location}: orders is {round.orders}, which is impossible")
         spoiled |= {game for game, origin, _ in voids[voided : round.voids] if origin == "machine"}
-        voided, order = round.voids, round.orders
+        voided, action = round.voids, round.orders
         if not spoiled.issuperset(round.unplayed):
             raise ArchiveError(
-                archive_files.ROUNDS_JSON, f"{place}: unplayed has a game that the machine did not spoil"
+                archive_files.ROUNDS_JSON, f"{location}: unplayed lists a game that the machine did not spoil"
             )
 
 
@@ -159,13 +161,13 @@ class EarlierStates:
 
     def _rebuild_state(self, round: Round, later: Set[str]) -> TournamentState:
         """With the games that existed when the round began, and no rounds yet."""
-        there = {_game_identity(game.fixture): game for game in self._games if game.fixture.game not in later}
+        games = {_game_identity(game.fixture): game for game in self._games if game.fixture.game not in later}
         redraws = dict(self._found.redraws)
         for _, _, game in reversed(self._voids[round.voids :]):  # if a game was voided twice, the first one wins
             if game is not None:
-                there[_game_identity(game.fixture)] = game
+                games[_game_identity(game.fixture)] = game
                 redraws[_original_deal(game.fixture)] = game.fixture.redraw
-        state = self._found.state(there.values(), ())
+        state = self._found.state(games.values(), ())
         state.redraws, state.rounds = redraws, []
         return state
 
@@ -181,7 +183,7 @@ def _original_deal(fixture: Fixture) -> Deal:
 
 def _config_at_round(config: TournamentConfig, round: Round, main_rounds: int) -> TournamentConfig:
     """`deals` and `catch_up` may change during a tournament: catch-up began after what was then the last main round, so
-    `main` is what `deals` was then."""
+    `main_rounds` is what `deals` was then."""
     if config.format in PAIRED_BY_RESULTS or round.stage != "catch-up":
         return config
     return replace(config, deals=main_rounds, catch_up=True)

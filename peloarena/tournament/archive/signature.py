@@ -84,9 +84,9 @@ def check_signature_encoding(signature: bytes) -> None:
     except (UnicodeDecodeError, binascii.Error):
         raise ArchiveError(SIGNATURE, "is not a signature by ssh-keygen") from None
     text = base64.b64encode(blob).decode()
-    body = [text[place : place + BASE64_COLUMNS] for place in range(0, len(text), BASE64_COLUMNS)]
+    body = [text[start : start + BASE64_COLUMNS] for start in range(0, len(text), BASE64_COLUMNS)]
     if lines != [BEGIN_LINE, *body, END_LINE, ""]:
-        raise ArchiveError(SIGNATURE, "is not written as ssh-keygen writes it")
+        raise ArchiveError(SIGNATURE, "is not in the exact form that ssh-keygen writes")
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""Write an archive from the store of a closed tournament. layout.py describes the files."""
+"""Write an archive from the store of a closed tournament. archive_files.py describes the files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...game import ConfigError
-from ...game.codec import encode_indented
+from ...game.json_codec import encode_indented
 from ...referee.record import software_version
 from ..entries import Entry, Version
 from ..fixtures import Fixture
@@ -37,14 +37,14 @@ def write_archive(store: Store, folder: Path, key: str | None = None) -> list[st
     """Returns the names of the files written. `key`: sign with it."""
     if isinstance(store, OldStore):
         raise ConfigError(f"{str(store.path)!r} was played with an older peloarena: its deals cannot be verified")
-    night = load_tournament(store)
-    if not night.state.gate(night.closed).may_show_secret():
+    tournament = load_tournament(store)
+    if not tournament.state.gate(tournament.closed).may_show_secret():
         raise ConfigError(
             "an archive contains the secret of the deals, so close the tournament first: `peloarena tournament close`"
         )
     if key is not None:
         check_can_sign(key)
-    names = write_with_manifest(folder, _files(store, night))
+    names = write_with_manifest(folder, _files(store, tournament))
     return names if key is None else [*names, sign(folder, key).name]
 
 
@@ -90,12 +90,12 @@ def _archive_header(store: Store, tournament: StoredTournament) -> ArchiveHeader
 
 def entry_row(entry: Entry, versions: Sequence[Version]) -> EntryRow:
     """Omits the path, which is private to the host, and the details, which are for the author."""
-    mine = tuple(
+    own_versions = tuple(
         VersionRow(one.edition, one.hash, one.version, one.language, one.state, public_problem(one.problem), one.at)
         for one in versions
         if one.entry == entry.number
     )
-    return EntryRow(entry.number, entry.name, entry.author, entry.house, mine)
+    return EntryRow(entry.number, entry.name, entry.author, entry.house, own_versions)
 
 
 def _void(number: int, row: VoidRow, fixture: Fixture | None, record: bytes | None) -> ArchivedVoid:

@@ -26,7 +26,7 @@ NEARLY_BEST_SHARE = 0.9
 OPPONENT_SHARE = 1 / 3
 """The largest share of a bot's games against the same opponent ..."""
 EVEN_SHARE = 1.5
-"""... in a small field, this multiple of an even share ..."""
+"""... with few players, this multiple of an even share ..."""
 ALWAYS_ALLOWED_DEALS = 2
 """... and at the beginning, this many deals."""
 DEVIATIONS_FOR_95_PERCENT = 1.96
@@ -59,8 +59,8 @@ def choose_next_deal(
     start: Floats | None = None,
     authors: Mapping[int, str] | None = None,
 ) -> NextDeal | None:
-    """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`; `authors`: by entry, so that
-    bots of one author avoid each other. None if no entry can play."""
+    """`players`: who can play now; `builtin_bots`: who fills seats; `start`: see `strengths`; `authors`: by entry, so
+    that bots of one author avoid each other. None if no entry can play."""
     if not players:
         return None
     if len(players) < rules.seats:
@@ -74,8 +74,8 @@ def _fill_with_builtin_bots(
     players: Sequence[BotVersion], builtin_bots: Sequence[BotVersion], rules: LadderRules, names: Mapping[int, str]
 ) -> tuple[list[BotVersion], str]:
     missing = rules.seats - len(players)
-    there = ", ".join(names[entry] for entry, _ in players)
-    return [*players, *builtin_bots[:missing]], f"only {there} can play now: the house fills the table"
+    player_names = ", ".join(names[entry] for entry, _ in players)
+    return [*players, *builtin_bots[:missing]], f"only {player_names} can play now: the house fills the table"
 
 
 def assign_seats(entries: Sequence[int], tallies: Tallies) -> TableEntries:
@@ -123,12 +123,12 @@ class _Search:
         self.authors = [authors.get(entry, "") for entry, _ in self.players]
         self.had = [tallies.games[player] for player in self.players]
         most = max_games(players, tallies, rules)
-        self.free = {place for place, games in enumerate(self.had) if games + rules.games <= most}
+        self.free = {rank for rank, games in enumerate(self.had) if games + rules.games <= most}
         """Players below the cap."""
         self.beyond: list[int] = []
         """Players at the cap, used because there are too few others."""
         while len(self.free) < rules.seats:
-            least = min(set(range(size)) - self.free, key=lambda place: (self.had[place], self.players[place]))
+            least = min(set(range(size)) - self.free, key=lambda rank: (self.had[rank], self.players[rank]))
             self.free.add(least)
             self.beyond.append(least)
 
@@ -138,20 +138,20 @@ class _Search:
         table = [int(self.found.first[pair]), int(self.found.second[pair])]
         while len(table) < self.rules.seats:
             table.append(self.best_addition(table))
-        return [self.players[place] for place in table], self.reason(pair, newcomer, table)
+        return [self.players[rank] for rank in table], self.reason(pair, newcomer, table)
 
     def newcomer(self) -> int | None:
         """The player with the fewest games, if it has fewer than newcomers get."""
-        least = min(self.free, key=lambda place: (self.had[place], self.players[place]))
+        least = min(self.free, key=lambda rank: (self.had[rank], self.players[rank]))
         return least if self.had[least] < self.rules.newcomer_games else None
 
     def best_pair(self, newcomer: int | None) -> int:
         """The index of the most informative pair, or of a nearly as informative one that has met least."""
-        free = np.array([place in self.free for place in range(len(self.players))])
+        free = np.array([rank in self.free for rank in range(len(self.players))])
         first, second = self.found.first, self.found.second
         wanted = (first == newcomer) | (second == newcomer) if newcomer is not None else np.ones(len(first), bool)
         allowed = np.flatnonzero(free[first] & free[second] & wanted)
-        if not len(allowed):  # a large field, and all near neighbours are at the cap
+        if not len(allowed):  # many players, and all near neighbours are at the cap
             allowed = np.flatnonzero(wanted)
         gain = self.found.gain
         ordered = [int(pair) for pair in allowed[np.argsort(-gain[allowed], kind="stable")]]
@@ -175,16 +175,14 @@ class _Search:
     def best_addition(self, table: Sequence[int]) -> int:
         """The player that is most informative together with those already at the table."""
         others = sorted(self.free - set(table))
-        sums = dict.fromkeys([place for place in others if not self.share_author(place, table)] or others, 0.0)
+        sums = dict.fromkeys([rank for rank in others if not self.share_author(rank, table)] or others, 0.0)
         for one, other, gain in zip(self.found.first, self.found.second, self.found.gain, strict=True):
             for inner, outer in ((one, other), (other, one)):
                 if inner in table and outer in sums:
                     sums[int(outer)] += float(gain)
         enough = NEARLY_BEST_SHARE * max(sums.values())
-        good = [place for place, gain in sums.items() if gain >= enough]
-        return min(
-            good, key=lambda place: (sum(self.games_between(place, other) for other in table), -sums[place], place)
-        )
+        good = [rank for rank, gain in sums.items() if gain >= enough]
+        return min(good, key=lambda rank: (sum(self.games_between(rank, other) for other in table), -sums[rank], rank))
 
     def share_author(self, one: int, table: Sequence[int]) -> bool:
         return bool(self.authors[one]) and self.authors[one] in [self.authors[other] for other in table]
@@ -196,16 +194,16 @@ class _Search:
         if newcomer is not None:
             text = f"{self.name(newcomer)} is new: {self.had[newcomer]} of {self.rules.newcomer_games} games"
         else:
-            place = int(self.found.shares[:, pair].argmax())
+            rank = int(self.found.shares[:, pair].argmax())
             apart, error = (
-                ELO_PER_LOG_ODD * self.found.apart[place],
-                DEVIATIONS_FOR_95_PERCENT * ELO_PER_LOG_ODD * self.found.deviation[place],
+                ELO_PER_LOG_ODD * self.found.apart[rank],
+                DEVIATIONS_FOR_95_PERCENT * ELO_PER_LOG_ODD * self.found.deviation[rank],
             )
             text = (
-                f"tells most about {self.name(place)} and {self.name(place + 1)}, "
-                f"places {place + 1} and {place + 2}: {apart:z.0f} ± {error:.0f} Elo apart"
+                f"tells most about {self.name(rank)} and {self.name(rank + 1)}, "
+                f"places {rank + 1} and {rank + 2}: {apart:z.0f} ± {error:.0f} Elo apart"
             )
-        over = [self.name(place) for place in table if place in self.beyond]
+        over = [self.name(rank) for rank in table if rank in self.beyond]
         return text + (f"; {', '.join(over)} had many games, but nobody else is there" if over else "")
 
     def name(self, rank: int) -> str:

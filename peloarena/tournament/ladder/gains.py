@@ -53,9 +53,9 @@ def gains(theta: Floats, covariance: Floats, games: float) -> Gains:
     cost = np.exp(-((apart / deviation) ** 2) / 2) / (2 * math.sqrt(2 * math.pi) * deviation)
     first, second = _pairs(len(theta))
     p = chances(theta)[first, second]
-    told = games * p * (1 - p)
+    information = games * p * (1 - p)
     spread = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
-    shares = cost[:, np.newaxis] * (rows[:, first] - rows[:, second]) ** 2 * (told / (1 + told * spread))
+    shares = cost[:, np.newaxis] * (rows[:, first] - rows[:, second]) ** 2 * (information / (1 + information * spread))
     return Gains(order, first, second, shares.sum(axis=0), shares, apart, deviation)
 
 

@@ -30,10 +30,10 @@ def ladder_rules(config: TournamentConfig) -> LadderRules:
 
 def _next_deal(facts: SchedulingFacts) -> Round | None:
     roster = {row.entry: row for row in roster_of_next_round(facts, ()) if not row.absent}
-    house = _builtin_entries(facts)
+    builtin_entries = _builtin_entries(facts)
     versions = [(row.entry, row.edition) for row in roster.values()]
-    players = [version for version in versions if version[0] not in house]
-    filling = [version for version in versions if version[0] in house]
+    players = [version for version in versions if version[0] not in builtin_entries]
+    filling = [version for version in versions if version[0] in builtin_entries]
     names = {entry.number: entry.name for entry in facts.entries}
     authors = authors_kept_apart(facts.config, facts.entries)
     choice = choose_next_deal(players, filling, facts.tallies, ladder_rules(facts.config), names, authors=authors)
@@ -61,10 +61,10 @@ def finish_roster(facts: SchedulingFacts) -> Roster:
     first = next((round for round in facts.rounds if round.stage == "finish"), None)
     if first is not None:
         return closed_roster(roster, first.roster)
-    house = _builtin_entries(facts)
-    there = [row for row in roster if not row.absent]
-    players = [row for row in there if row.entry not in house]
-    filling = [row for row in there if row.entry in house] if players else []
+    builtin_entries = _builtin_entries(facts)
+    present = [row for row in roster if not row.absent]
+    players = [row for row in present if row.entry not in builtin_entries]
+    filling = [row for row in present if row.entry in builtin_entries] if players else []
     return (*players, *filling[: max(0, facts.config.table - len(players))])
 
 

@@ -43,9 +43,9 @@ class Strengths(Struct, frozen=True):
 def strengths(players: Sequence[BotVersion], tallies: Tallies, start: Floats | None = None) -> Strengths:
     """`start`: an initial guess, which only affects the speed."""
     pairs = [*tallies.played, *tallies.planned]
-    place = {version: number for number, version in enumerate(dict.fromkeys([*players, *chain.from_iterable(pairs)]))}
+    index = {version: number for number, version in enumerate(dict.fromkeys([*players, *chain.from_iterable(pairs)]))}
     games, halves, planned = (
-        _count_matrix(counts, place) for counts in (tallies.played, tallies.halves, tallies.planned)
+        _count_matrix(counts, index) for counts in (tallies.played, tallies.halves, tallies.planned)
     )
     won = halves / 2 + (games - halves / 2).T  # the lower one's points, and the remainder for the other
     theta = _fit_strengths(games + games.T, won, start)
@@ -56,11 +56,11 @@ def strengths(players: Sequence[BotVersion], tallies: Tallies, start: Floats | N
 
 def _count_matrix(counts: Mapping[VersionPair, int], index: Mapping[BotVersion, int]) -> Floats:
     """One row and column for each version; counts go into the lower one's row."""
-    found = np.zeros((len(index), len(index)))
+    matrix = np.zeros((len(index), len(index)))
     if counts:
         rows, columns = ([index[pair[side]] for pair in counts] for side in (0, 1))
-        found[rows, columns] = list(counts.values())
-    return found
+        matrix[rows, columns] = list(counts.values())
+    return matrix
 
 
 def chances(theta: Floats) -> Floats:
@@ -84,7 +84,7 @@ def _fit_strengths(games: Floats, won: Floats, start: Floats | None) -> Floats:
 
 def _curvature(games: Floats, chance: Floats) -> Floats:
     """The information in this many games: p(1-p) each, none if the winner is known beforehand."""
-    told = games * chance * (1.0 - chance)
-    bend = -told
-    bend.flat[:: len(bend) + 1] += told.sum(axis=1) + PRIOR_PRECISION
-    return bend
+    information = games * chance * (1.0 - chance)
+    curvature = -information
+    curvature.flat[:: len(curvature) + 1] += information.sum(axis=1) + PRIOR_PRECISION
+    return curvature

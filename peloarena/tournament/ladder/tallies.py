@@ -49,9 +49,9 @@ class Tallies(Struct):
         """A bot that forfeited was absent: it has neither played nor met anybody."""
         fixture = game.fixture
         seats = zip(fixture.entries, fixture.editions, game.ranks, strict=True)
-        there = sorted(((entry, edition), rank) for entry, edition, rank in seats if entry not in game.absent)
-        self.games.update(version for version, _ in there)
-        for (one, rank), (other, other_rank) in combinations(there, 2):
+        present = sorted(((entry, edition), rank) for entry, edition, rank in seats if entry not in game.absent)
+        self.games.update(version for version, _ in present)
+        for (one, rank), (other, other_rank) in combinations(present, 2):
             self.played[one, other] += 1
             self.halves[one, other] += half_points(rank, other_rank)
 

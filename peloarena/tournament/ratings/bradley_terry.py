@@ -176,10 +176,10 @@ def _references(rows: Comparisons, groups: Sequence[PlayerGroup], open_ends: Con
     deals = _deals_seen(rows)
     references = dict.fromkeys(_position_parameters(rows), _position_parameters(rows))
     for group in groups:
-        seen = tuple(index for index in group if deals[index] > 1)
-        bounded = tuple(index for index in seen if index not in open_ends)
+        measured = tuple(index for index in group if deals[index] > 1)
+        bounded = tuple(index for index in measured if index not in open_ends)
         mean_of = bounded if len(bounded) > 1 else group
-        references.update({index: mean_of for index in seen if len(mean_of) > 1})
+        references.update({index: mean_of for index in measured if len(mean_of) > 1})
     return references
 
 

@@ -56,7 +56,7 @@ def read_csv(text: str, name: str = "results.csv") -> tuple[GameResult, ...]:
     line, header = next(rows, (1, []))
     reader = _READERS.get(tuple(cell.lower() for cell in header))
     if reader is None:
-        raise source.error(line, f"header {','.join(header)[:80]!r}: one of {_HEADERS}")
+        raise source.error(line, f"header {','.join(header)[:80]!r}: must be one of {_HEADERS}")
     results = reader(_check_width(rows, len(header), source), source)
     _check_player_count(results, source)
     return results
@@ -107,9 +107,9 @@ def _read_duels(rows: Iterator[CsvRow], source: _Source) -> tuple[GameResult, ..
         if game in lines:
             raise source.error(line, f"game {game!r}: already on line {lines[game]}")
         if result not in RANKS_BY_RESULT:
-            raise source.error(line, f"result {result!r}: one of {', '.join(RANKS_BY_RESULT)}")
+            raise source.error(line, f"result {result!r}: must be one of {', '.join(RANKS_BY_RESULT)}")
         if first == second:
-            raise source.error(line, f"player {first!r}: against itself")
+            raise source.error(line, f"player {first!r}: plays against itself")
         lines[game] = line
         results.append(GameResult(game, (first, second), RANKS_BY_RESULT[result], cluster=game, positions=(0, 1)))
     return tuple(results)
@@ -120,14 +120,14 @@ def _read_tables(rows: Iterator[CsvRow], source: _Source) -> tuple[GameResult, .
     for line, (game, player, rank, *cluster) in rows:
         table = games.setdefault(game, _GameBeingRead(line, cluster[0] if cluster else game))
         if cluster and cluster[0] != table.cluster:
-            raise source.error(line, f"cluster {cluster[0]!r}: game {game!r} is in {table.cluster!r}")
+            raise source.error(line, f"cluster {cluster[0]!r}: earlier rows of game {game!r} have {table.cluster!r}")
         _add_player(table, player, rank, line, source)
     return tuple(_game_result(game, table, source) for game, table in games.items())
 
 
 def _add_player(table: _GameBeingRead, player: str, rank: str, line: int, source: _Source) -> None:
     if not _RANK.fullmatch(rank):
-        raise source.error(line, f"rank {rank!r}: a whole number from 1, ties share a rank")
+        raise source.error(line, f"rank {rank!r}: must be a whole number from 1 up; ties share a rank")
     if player in table.ranks:
         raise source.error(line, f"player {player!r}: twice in one game (from line {table.line})")
     if len(table.ranks) == MAX_TABLE:
@@ -144,7 +144,7 @@ def _game_result(game: str, table: _GameBeingRead, source: _Source) -> GameResul
 
 def _check_player_count(results: tuple[GameResult, ...], source: _Source) -> None:
     if not results:
-        raise source.error(1, "a header and no games")
+        raise source.error(1, "no games below the header")
     players = {player for result in results for player in result.players}
     if len(players) > MAX_PLAYERS:
         raise ResultsError(f"{source.name}: {len(players)} players, at most {MAX_PLAYERS}")

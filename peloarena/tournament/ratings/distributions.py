@@ -32,7 +32,7 @@ def t_cdf(x: float, df: float) -> float:
 def t_quantile(probability: float, df: float) -> float:
     """The value below which a t value with df degrees of freedom stays with this probability."""
     if not 0.0 < probability < 1.0:
-        raise ValueError(f"probability {probability}: between 0 and 1")
+        raise ValueError(f"probability {probability}: must be between 0 and 1")
     if probability < 0.5:
         return -t_quantile(1.0 - probability, df)
     return _bisect(probability, df)

@@ -55,7 +55,7 @@ class Counts(Struct):
 
 def ranks_with_ties(keys: Sequence[T]) -> list[int]:
     """1, 2, 2, 4: equals share a rank. The best come first."""
-    found: list[int] = []
+    ranks: list[int] = []
     for number, key in enumerate(keys):
-        found.append(found[-1] if number and key == keys[number - 1] else number + 1)
-    return found
+        ranks.append(ranks[-1] if number and key == keys[number - 1] else number + 1)
+    return ranks

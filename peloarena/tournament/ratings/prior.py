@@ -46,8 +46,8 @@ class Prior:
         """The information of the draws about the strengths, as if they were games."""
         chance = self._chance(theta)
         weighted = self._from_mean * (self.draws * chance * (1.0 - chance))[:, np.newaxis]
-        told: Floats = self._from_mean.T @ weighted
-        return told
+        information: Floats = self._from_mean.T @ weighted
+        return information
 
     def _chance(self, theta: Floats) -> Floats:
         chance: Floats = 1.0 / (1.0 + np.exp(-np.clip(self._from_mean @ theta, -500.0, 500.0)))

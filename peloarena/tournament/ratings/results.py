@@ -34,7 +34,7 @@ def _check_players(result: GameResult) -> None:
     if len(result.players) < 2:
         raise ResultsError(f"game {result.game!r}: {len(result.players)} player(s); a result needs at least 2")
     if len(set(result.players)) < len(result.players):
-        raise ResultsError(f"game {result.game!r}: a player sits there twice")
+        raise ResultsError(f"game {result.game!r}: a player is listed twice")
 
 
 def _check_ranks(result: GameResult) -> None:
@@ -49,4 +49,4 @@ def _check_positions(result: GameResult) -> None:
         return
     if sorted(result.positions) != list(range(len(result.players))):
         last = len(result.players) - 1
-        raise ResultsError(f"game {result.game!r}: positions {result.positions}, not each of 0 to {last} once")
+        raise ResultsError(f"game {result.game!r}: positions {result.positions}: each of 0 to {last} must appear once")

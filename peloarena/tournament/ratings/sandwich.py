@@ -94,12 +94,12 @@ def _estimate(variance: float, effective: float) -> Estimate | None:
 def sandwich(rows: Comparisons, theta: Floats, prior: Prior) -> Sandwich:
     """The clustered covariance at the maximum."""
     bread = np.linalg.inv(curvature(rows, theta, prior)).astype(np.float64)
-    told = score_variances(rows, theta)
-    deals = _Deals.of(rows, residual(rows, theta), told)
+    variances = score_variances(rows, theta)
+    deals = _Deals.of(rows, residual(rows, theta), variances)
     filling = np.zeros_like(bread)
     for chosen, size in deals.chunks():
         _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted_scores(chosen, size, bread))
-    unpaired = information(rows, told * rows.unpaired / rows.weight)
+    unpaired = information(rows, variances * rows.unpaired / rows.weight)
     return Sandwich(deals, bread, filling, unpaired, prior.information(theta))
 
 

@@ -78,7 +78,9 @@ def sprt_of_counts(
 ) -> SprtState:
     """The same for counted scores: after many deals it takes no longer than after the first."""
     if not -_MOST_ELO <= elo0 < elo1 <= _MOST_ELO:
-        raise ResultsError(f"SPRT bounds {elo0:g},{elo1:g}: two of -{_MOST_ELO} to {_MOST_ELO}, the smaller first")
+        raise ResultsError(
+            f"SPRT bounds {elo0:g},{elo1:g}: must be two numbers from -{_MOST_ELO} to {_MOST_ELO}, the smaller first"
+        )
     lower, upper = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
     llr = _log_likelihood_ratio(counts, expected_score(elo0), expected_score(elo1))
     return SprtState(elo0, elo1, llr, lower, upper, counts.total(), _decide(llr, lower, upper))
@@ -159,4 +161,4 @@ def _one_sided(deals: int, mean: float) -> EloDifference:
 def _check_scores(scores: Iterable[float]) -> None:
     for score in scores:
         if not 0.0 <= score <= 1.0:
-            raise ResultsError(f"deal score {score}: between 0 and 1")
+            raise ResultsError(f"deal score {score}: must be between 0 and 1")

@@ -42,14 +42,14 @@ class DuelRunner:
         waiting = iter(enumerate(jobs))
 
         async def work() -> None:
-            for place, job in waiting:
-                reports[place] = await self._play_game(job)
+            for index, job in waiting:
+                reports[index] = await self._play_game(job)
                 on_game_over()
 
         async with trio.open_nursery() as nursery:
             for _ in range(min(self._slots, len(jobs))):
                 nursery.start_soon(work)
-        return score_duel([reports[place] for place in sorted(reports)], jobs[0].seats[0].name)
+        return score_duel([reports[index] for index in sorted(reports)], jobs[0].seats[0].name)
 
     def jobs(self, duel: Duel) -> list[GameJob]:
         sides = zip(duel.sides, (duel.one, duel.other), strict=True)

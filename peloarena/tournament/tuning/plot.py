@@ -39,12 +39,12 @@ def path_svg(run: TuningRun) -> str:
     for number in range(len(parameters)):
         parts += strip(run, number, TOP_MARGIN + number * (STRIP_HEIGHT + STRIP_GAP))
     parts.append(label((LEFT_MARGIN + DRAWING_WIDTH - RIGHT_MARGIN) / 2, bottom + 24, "games", "middle", FAINT))
-    told = "; ".join(
+    description = "; ".join(
         f"{p.name} from {p.text(start)} to {p.text(end)}"
         for p, start, end in zip(parameters, start_positions(parameters), run.tuned, strict=True)
     )
     page = element("g", rect(0, 0, DRAWING_WIDTH, bottom + 36, "#fff"), *parts, font_family="sans-serif")
-    return str(drawing("path", f"Tuning {run.plan.bot}", told, DRAWING_WIDTH, bottom + 36, page)) + "\n"
+    return str(drawing("path", f"Tuning {run.plan.bot}", description, DRAWING_WIDTH, bottom + 36, page)) + "\n"
 
 
 def strip(run: TuningRun, number: int, top: float) -> list[Html]:
@@ -68,10 +68,10 @@ def strip(run: TuningRun, number: int, top: float) -> list[Html]:
 
 
 def path_text(positions: Sequence[float]) -> str:
-    """`▂▃▅▆▆▇`: from the lower to the upper bound, in at most COLUMNS characters."""
+    """`▂▃▅▆▆▇`: from the lower to the upper bound, in at most SPARKLINE_COLUMNS characters."""
     shown = (
         [positions[at * len(positions) // SPARKLINE_COLUMNS] for at in range(SPARKLINE_COLUMNS)]
         if len(positions) > SPARKLINE_COLUMNS
         else positions
     )
-    return "".join(BARS[min(len(BARS) - 1, int(place * len(BARS)))] for place in shown)
+    return "".join(BARS[min(len(BARS) - 1, int(position * len(BARS)))] for position in shown)

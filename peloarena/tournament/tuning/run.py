@@ -107,8 +107,8 @@ class TuningRun:
     def add(self, scores: Sequence[float], faults: int = 0) -> None:
         """`scores`: of the first side, deal by deal, 0 to 1."""
         lead = 2 * sum(scores) / len(scores) - 1
-        places = move_towards_better(self.current_positions, self.pair(), lead, len(self.path), self.plan.iterations)
-        self.path.append(Iteration(places, lead, faults))
+        positions = move_towards_better(self.current_positions, self.pair(), lead, len(self.path), self.plan.iterations)
+        self.path.append(Iteration(positions, lead, faults))
 
     def final_duel(self, games: int) -> Duel:
         """The result against the start, on deals that no iteration has used."""

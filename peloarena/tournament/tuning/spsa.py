@@ -1,7 +1,7 @@
 """SPSA (Spall, 1992): two opponents that differ in all parameters at once, and a step towards the better one.
 
-Pure numbers. Here a parameter is a place from 0 to 1 between its bounds, so that one step size suits all. An iteration
-is a function of the seed and its number, so that an interrupted run continues as it would have.
+Pure numbers. Here a parameter is a position from 0 to 1 between its bounds, so that one step size suits all. An
+iteration is a function of the seed and its number, so that an interrupted run continues as it would have.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from random import Random
 from msgspec import Struct
 
 STEP = 0.12
-"""How far a parameter moves at first, in places, if one side wins every game. It shrinks: see `step_size`."""
+"""How far a parameter moves at first, in positions, if one side wins every game. It shrinks: see `step_size`."""
 SPREAD = 0.2
-"""Half the initial distance between the two sides, in places."""
+"""Half the initial distance between the two sides, in positions."""
 STEP_DECAY, SPREAD_DECAY = 0.602, 0.101
 """Spall's values: the smallest for which the theory holds, which suit noisy games best."""
 STEADY_SHARE = 0.1
 """The share of the iterations in which steps hardly shrink."""
 AVERAGED_SHARE = 0.5
-"""The result is the mean over this last share of the path, because single places keep jumping."""
+"""The result is the mean over this last share of the path, because single positions keep jumping."""
 
 Positions = tuple[float, ...]
 
@@ -60,8 +60,8 @@ def start_positions(parameters: Sequence[Parameter]) -> Positions:
 
 
 def parameter_environment(parameters: Sequence[Parameter], positions: Positions) -> dict[str, str]:
-    """The environment of a bot that plays with these places."""
-    return {parameter.name: parameter.text(place) for parameter, place in zip(parameters, positions, strict=True)}
+    """The environment of a bot that plays with these positions."""
+    return {parameter.name: parameter.text(position) for parameter, position in zip(parameters, positions, strict=True)}
 
 
 def spread_size(iteration: int) -> float:
@@ -78,8 +78,8 @@ def pair_at(positions: Positions, iteration: int, seed: str) -> SpsaPair:
     chance, size = Random(f"{seed} iteration {iteration}"), spread_size(iteration)
     shifts = [size if chance.random() < 0.5 else -size for _ in positions]
     return SpsaPair(
-        tuple(clamp(place + shift) for place, shift in zip(positions, shifts, strict=True)),
-        tuple(clamp(place - shift) for place, shift in zip(positions, shifts, strict=True)),
+        tuple(clamp(position + shift) for position, shift in zip(positions, shifts, strict=True)),
+        tuple(clamp(position - shift) for position, shift in zip(positions, shifts, strict=True)),
     )
 
 
@@ -93,7 +93,7 @@ def move_towards_better(
     """
     step = step_size(iteration, iterations) * lead
     sides = zip(positions, pair.plus, pair.minus, strict=True)
-    return tuple(clamp(place + step * ((plus > minus) - (plus < minus))) for place, plus, minus in sides)
+    return tuple(clamp(position + step * ((plus > minus) - (plus < minus))) for position, plus, minus in sides)
 
 
 def clamp(position: float) -> float:

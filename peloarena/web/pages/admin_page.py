@@ -36,8 +36,8 @@ def sections(tournament: WebTournament) -> dict[str, Html]:
 
 
 def token_form() -> Html:
-    label = element("label", "Token, as the terminal printed it ", input_with_id("token", "password", 60))
-    return element("form", label, element("button", "Use it"), id="token-form", class_="card", hidden=True)
+    label = element("label", "The host's token, printed in the terminal ", input_with_id("token", "password", 60))
+    return element("form", label, element("button", "Use this token"), id="token-form", class_="card", hidden=True)
 
 
 def input_with_id(key: str, kind: str, max_length: int, hint: str = "") -> Html:
@@ -48,41 +48,41 @@ def input_with_id(key: str, kind: str, max_length: int, hint: str = "") -> Html:
 
 
 def tournament_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None:
-        return section("desk-night", "The night", element("p", "The tournament has not started yet."))
-    paused = night.paused is not None
+    state = tournament.state
+    if state is None:
+        return section("desk-night", "Tournament", element("p", "The tournament has not started yet."))
+    paused = state.paused is not None
     buttons = [
-        action_button("resume", "Go on") if paused else action_button("pause", "Pause"),
-        action_button("unlock", "Open entries") if night.locked else action_button("lock", "Lock entries"),
+        action_button("resume", "Resume") if paused else action_button("pause", "Pause"),
+        action_button("unlock", "Open entries") if state.locked else action_button("lock", "Lock entries"),
     ]
-    reason = element("label", "Reason ", input_with_id("reason", "text", 200, "kept, and shown in the report"))
-    state = "Entries are locked." if night.locked else "Entries are open."
-    return section("desk-night", "The night", element("p", reason), element("p", *buttons), element("p", state))
+    reason = element("label", "Reason ", input_with_id("reason", "text", 200, "shown in the report"))
+    entries = "Entries are locked." if state.locked else "Entries are open."
+    return section("desk-night", "Tournament", element("p", reason), element("p", *buttons), element("p", entries))
 
 
 def bot_actions_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None:
+    state = tournament.state
+    if state is None:
         return section("desk-bots", "", class_="empty")
-    rows = [bot_row(night, entry.name) for entry in night.entries]
+    rows = [bot_row(state, entry.name) for entry in state.entries]
     table = element("table", element("caption", "Bots", class_="unseen"), element("tbody", *rows))
     return section("desk-bots", "Bots", element("div", table, class_="scroll"))
 
 
 def bot_row(state: PublicState, name: str) -> Html:
-    word = state.absent.get(name, "")
+    absence = state.absent.get(name, "")
     action = (
         action_button("readmit", "Readmit", name)
-        if word in ("withdrawn", "benched")
+        if absence in ("withdrawn", "benched")
         else action_button("withdraw", "Withdraw", name)
     )
-    return element("tr", element("th", name, scope="row"), element("td", word), element("td", action))
+    return element("tr", element("th", name, scope="row"), element("td", absence), element("td", action))
 
 
 def void_section(tournament: WebTournament) -> Html:
     label = element("label", "Game ", input_with_id("game", "text", 100, "r01-1.2-d001-s1"))
-    return section("desk-void", "Declare a game void", element("p", label, " ", action_button("void", "Void it")))
+    return section("desk-void", "Void a game", element("p", label, " ", action_button("void", "Declare void")))
 
 
 def action_button(kind: str, text: str, target: str = "") -> Html:

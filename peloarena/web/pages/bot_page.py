@@ -22,19 +22,19 @@ MAX_LOSSES_SHOWN = 6
 
 def bot_page(tournament: WebTournament, entry: int, theme: str = "", private_section: str = "") -> str | None:
     """None if no entry has that number."""
-    night = tournament.state
+    state = tournament.state
     name = tournament.entry_names().get(entry)
-    if night is None or name is None:
+    if state is None or name is None:
         return None
-    who = next(one for one in night.entries if one.number == entry)
-    place = next((row for row in tournament.standings if row.entry == entry), None)
+    bot_entry = next(one for one in state.entries if one.number == entry)
+    standing = next((row for row in tournament.standings if row.entry == entry), None)
     facts = summarize_bot(tournament.games, entry, tournament.ratings(), MAX_LOSSES_SHOWN)
-    versions = [version for version in night.versions if version.entry == entry]
-    note = [text for kind, called, text in night.notes if called == name and kind != "bye"]
+    versions = [version for version in state.versions if version.entry == entry]
+    note = [text for kind, entry_name, text in state.notes if entry_name == name and kind != "bye"]
     return page(
-        f"{name}: {night.name}",
+        f"{name}: {state.name}",
         element("h1", name),
-        element("p", " · ".join(bot_fact_texts(place, facts, who.author, versions)), class_="facts"),
+        element("p", " · ".join(bot_fact_texts(standing, facts, bot_entry.author, versions)), class_="facts"),
         *(element("p", text, class_="alarm") for text in note),
         element("p", *more_links(entry, name), class_="choices"),
         element(
@@ -64,13 +64,13 @@ def more_links(entry: int, name: str) -> list[Html]:
 
 
 def bot_fact_texts(standing: Standing | None, facts: BotSummary, author: str, versions: Sequence[Version]) -> list[str]:
-    said = [f"place {standing.rank}"] if standing is not None and standing.rank else []
+    texts = [f"rank {standing.rank}"] if standing is not None and standing.rank else []
     if standing is not None and standing.rating is not None:
-        said += [rating_text(standing.rating, standing.error, standing.open_end)]
-    said += [plural(len(facts.games), "game")]
-    said += [plural(standing.faults, "fault")] if standing is not None and standing.faults else []
-    said += [versions[-1].language] if versions and versions[-1].language else []
-    return said + ([f"by {author}"] if author else [])
+        texts += [rating_text(standing.rating, standing.error, standing.open_end)]
+    texts += [plural(len(facts.games), "game")]
+    texts += [plural(standing.faults, "fault")] if standing is not None and standing.faults else []
+    texts += [versions[-1].language] if versions and versions[-1].language else []
+    return texts + ([f"by {author}"] if author else [])
 
 
 def versions_section(versions: Sequence[Version]) -> Html:
@@ -93,7 +93,7 @@ def versions_section(versions: Sequence[Version]) -> Html:
     return section("versions", "Versions", element("div", table, class_="scroll"))
 
 
-VERSION_HEADINGS = ("", "Version", "state", "why", "when", "fingerprint")
+VERSION_HEADINGS = ("", "version", "state", "why", "when", "hash")
 
 
 def shares_section(key: str, title: str, shares: Mapping[str, PointsTally], tournament: WebTournament) -> Html:
@@ -118,7 +118,7 @@ def shares_section(key: str, title: str, shares: Mapping[str, PointsTally], tour
 
 
 def losses_section(losses: Sequence[LostGame], tournament: WebTournament) -> Html:
-    shown = [loss for loss in losses if tournament.is_open(loss.row.fixture.game)]
+    shown = [loss for loss in losses if tournament.is_public(loss.row.fixture.game)]
     if not shown:
         return section("losses", "", class_="empty")
     rows = [
@@ -140,15 +140,15 @@ def margin_text(gap: int) -> str:
 
 
 def faults_section(facts: BotSummary, entry: int, tournament: WebTournament) -> Html:
-    found = []
+    items = []
     for row in reversed(facts.games):
         seat = row.fixture.entries.index(entry)
         for verdict in row.verdicts:
             if verdict.seat == seat and verdict.fault != "forfeit":
                 game = row.fixture.game
-                where = game_link(game, decision=verdict.decision or 1) if tournament.is_open(game) else game
+                where = game_link(game, decision=verdict.decision or 1) if tournament.is_public(game) else game
                 kind = element("span", verdict.fault, class_="tag bad")
-                found.append(element("li", kind, " in ", where, f": {verdict.reason}"))
-    if not found:
+                items.append(element("li", kind, " in ", where, f": {verdict.reason}"))
+    if not items:
         return section("own-faults", "", class_="empty")
-    return section("own-faults", "Its faults", element("ul", *found[:30], class_="games"))
+    return section("own-faults", "Its faults", element("ul", *items[:30], class_="games"))

@@ -13,7 +13,7 @@ def evidence_form(*, game: str = "", entry: int = 0) -> Html:
     """Works without scripts; token.js fills in the token that was last used in this tab."""
     hidden = input_field("game", "hidden", value=game) if game else input_field("entry", "hidden", value=str(entry))
     label = element("label", "Token of the bot, or the host's ", input_field("token", "password", required=True))
-    what = "Are you the author? Your token shows what your bot was asked, what it answered and what it printed."
+    explanation = "Are you the author? Your token shows what your bot was asked, what it answered and what it printed."
     form = element(
         "form",
         hidden,
@@ -25,7 +25,9 @@ def evidence_form(*, game: str = "", entry: int = 0) -> Html:
         class_="with-token",
         autocomplete="off",
     )
-    return element("section", element("h2", TITLE), element("p", what, class_="small"), form, class_="card private")
+    return element(
+        "section", element("h2", TITLE), element("p", explanation, class_="small"), form, class_="card private"
+    )
 
 
 def evidence_page(evidence: EvidenceReply) -> str:

@@ -39,7 +39,7 @@ def fault_rows(tournament: WebTournament) -> list[Html]:
 def fault_row(tournament: WebTournament, row: GameRow, verdict: Verdict) -> Html:
     fixture, seat, decision = row.fixture, verdict.seat, verdict.decision
     game = fixture.game
-    where = game_link(game, decision=decision) if tournament.is_open(game) and decision else element("span", game)
+    where = game_link(game, decision=decision) if tournament.is_public(game) and decision else element("span", game)
     return element(
         "tr",
         element("td", time_of_day(row.at)),
@@ -48,7 +48,7 @@ def fault_row(tournament: WebTournament, row: GameRow, verdict: Verdict) -> Html
         element("td", where),
         element("td", decision or "–", class_="number"),
         element("td", verdict.reason),
-        element("td", "forgiven" if verdict.forgiven else "out"),
+        element("td", "forgiven" if verdict.forgiven else "eliminated"),
         data_bot=fixture.seats[seat],
     )
 

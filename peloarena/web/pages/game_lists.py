@@ -54,12 +54,12 @@ def filter_section(tournament: WebTournament, bot: str, round: str) -> Html:
 
 
 def filter_links(options: Sequence[tuple[str, str]], selected: str, make_query: object) -> list[Html]:
-    found = []
+    links = []
     for value, name in options:
-        told = urlencode({key: word for key, word in make_query(value).items() if word})  # type: ignore[operator]
+        query = urlencode({key: selected_value for key, selected_value in make_query(value).items() if selected_value})  # type: ignore[operator]
         current = "true" if value == selected else None
-        found.append(element("a", name, href=f"/games?{told}" if told else "/games", aria_current=current))
-    return found
+        links.append(element("a", name, href=f"/games?{query}" if query else "/games", aria_current=current))
+    return links
 
 
 def games_table(tournament: WebTournament, rows: Sequence[GameRow]) -> Html:
@@ -76,7 +76,7 @@ def games_table(tournament: WebTournament, rows: Sequence[GameRow]) -> Html:
 def game_row(row: GameRow, tournament: WebTournament) -> Html:
     fixture = row.fixture
     faults = sum(verdict.fault != "forfeit" for verdict in row.verdicts)
-    name = game_link(fixture.game) if tournament.is_open(fixture.game) else hidden_game(fixture.game)
+    name = game_link(fixture.game) if tournament.is_public(fixture.game) else hidden_game(fixture.game)
     return element(
         "tr",
         element("td", time_of_day(row.at)),
@@ -88,7 +88,9 @@ def game_row(row: GameRow, tournament: WebTournament) -> Html:
 
 
 def hidden_game(game: str) -> Html:
-    return element("span", game, title="its record is shown when all seatings of its deal are played", class_="quiet")
+    return element(
+        "span", game, title="its record is shown when all seatings of its deal have been played", class_="quiet"
+    )
 
 
 def result_cell(row: GameRow) -> Html:
@@ -103,9 +105,9 @@ def result_cell(row: GameRow) -> Html:
 
 
 def paging_links(rows: Sequence[GameRow], bot: str, round: str, start: int) -> Html:
-    def link_to(place: int, text: str) -> Html:
-        told = {"bot": bot, "round": round, "start": str(place) if place else ""}
-        return element("a", text, href="/games?" + urlencode({key: value for key, value in told.items() if value}))
+    def link_to(first: int, text: str) -> Html:
+        query = {"bot": bot, "round": round, "start": str(first) if first else ""}
+        return element("a", text, href="/games?" + urlencode({key: value for key, value in query.items() if value}))
 
     last = min(start + GAMES_PER_PAGE, len(rows))
     parts: list[object] = [f"{start + 1 if rows else 0}–{last} of {plural(len(rows), 'game')} "]
@@ -121,14 +123,14 @@ def library_page(records: RecordList, theme: str = "") -> str:
     rows = element("tbody", *(library_row(row) for row in records.rows))
     heads = element("thead", element("tr", *(header_cell(name) for name in ("game", "result", "faults"))))
     table = element("table", element("caption", "Games", class_="unseen"), heads, rows, class_="sortable list")
-    wrong = [element("li", problem) for problem in records.problems]
+    problems = [element("li", problem) for problem in records.problems]
     return page(
         records.title,
         element("h1", plural(len(records.rows), "recorded game")),
         element("p", records.title, class_="facts"),
         archived_standings_section(records.standings) if records.standings else "",
         element("div", table, class_="scroll card") if records.rows else "",
-        section("problems", "Not records", element("ul", *wrong)) if wrong else "",
+        section("problems", "Files that could not be read", element("ul", *problems)) if problems else "",
         scripts=["live.js"],
         theme=theme,
         nav=(),
@@ -166,7 +168,9 @@ def archived_standing_row(standing: ArchivedStanding, rated: bool) -> Html:
 def library_row(row: RecordRow) -> Html:
     order = sorted(range(len(row.seats)), key=lambda seat: row.ranks[seat])
     scores = ("" if row.scores[seat] is None else f" {row.scores[seat]}" for seat in order)
-    said = ", ".join(f"{row.ranks[seat]}. {row.seats[seat]}{score}" for seat, score in zip(order, scores, strict=True))
+    result = ", ".join(
+        f"{row.ranks[seat]}. {row.seats[seat]}{score}" for seat, score in zip(order, scores, strict=True)
+    )
     return element(
-        "tr", element("th", game_link(row.game), scope="row"), element("td", said), number_cell(row.faults or "")
+        "tr", element("th", game_link(row.game), scope="row"), element("td", result), number_cell(row.faults or "")
     )

@@ -18,7 +18,7 @@ KEYS = (
     ("space", "play or stop"),
     ("n p", "next or previous highlight: disaster, supply, loss, verdict"),
     ("+ −", "faster, slower"),
-    ("f", "look from another seat"),
+    ("f", "view from another seat"),
     ("l", "slow down at key moments, or keep an even speed"),
     ("?", "these keys"),
 )
@@ -31,7 +31,7 @@ def game_page(
     nav: tuple[tuple[str, str], ...],
     private_section: str = "",
 ) -> str:
-    """`private`: where authors ask for their private evidence."""
+    """`private_section`: where authors ask for their private evidence."""
     title = " – ".join(seat.name for seat in replay.seats)
     embed = query.get("embed") == "1"
     return page(

@@ -35,15 +35,15 @@ class LiveReport(Struct, frozen=True):
 
 def live_page(game: str, data: bytes, theme: str) -> str:
     """`data` comes from the feed; it is empty before the first report."""
-    told = msgspec.json.decode(data, type=LiveReport) if data else None
-    title = " – ".join(seat.name for seat in told.seats) if told else game
+    report = msgspec.json.decode(data, type=LiveReport) if data else None
+    title = " – ".join(seat.name for seat in report.seats) if report else game
     return page(
         f"{title}: {game}",
         element("h1", title),
-        element("p", status_sentence(told), id="live-words", class_="facts", role="status"),
+        element("p", status_sentence(report), id="live-words", class_="facts", role="status"),
         element("div", id="live", data_live=f"/live/{quote(game)}/events", data_game=game),
-        element("noscript", element("p", "The board needs JavaScript. Reload the page for news.")),
-        element("div", element("h2", "What happened last"), *log_lines(told), id="live-account", class_="account card"),
+        element("noscript", element("p", "The board needs JavaScript. Reload the page to see the latest moves.")),
+        element("div", element("h2", "Latest moves"), *log_lines(report), id="live-account", class_="account card"),
         here="/",
         scripts=["live_game.js"],
         styles=["hall.css", "board.css"],

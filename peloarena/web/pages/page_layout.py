@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 from ...tournament.report.markup import Html, element, join
 from ..assets import asset_url
 
-NAVIGATION = (("/", "Night"), ("/games", "Games"), ("/pairings", "Pairings"), ("/faults", "Faults"))
+NAVIGATION = (("/", "Tournament"), ("/games", "Games"), ("/pairings", "Pairings"), ("/faults", "Faults"))
 THEMES = ("light", "dark")
 
 
@@ -52,11 +52,11 @@ def link(rel: str, href: str) -> Html:
 
 
 def navigation_links(nav: Sequence[tuple[str, str]], here: str) -> list[Html]:
-    return [element("a", name, href=place, aria_current="page" if place == here else None) for place, name in nav]
+    return [element("a", name, href=address, aria_current="page" if address == here else None) for address, name in nav]
 
 
 def section(key: str, heading: object, *content: object, class_: str = "") -> Html:
-    """A part of a page that is sent again when it changes: see events.py."""
+    """A part of a page that is sent again when it changes: see server_sent_events.py."""
     return element(
         "section",
         element("h2", heading) if heading else "",
@@ -68,8 +68,8 @@ def section(key: str, heading: object, *content: object, class_: str = "") -> Ht
 
 
 def game_link(game: str, text: object = "", **query: object) -> Html:
-    told = f"?{urlencode(query)}" if query else ""
-    return element("a", text or game, href=f"/game/{quote(game)}{told}")
+    query_text = f"?{urlencode(query)}" if query else ""
+    return element("a", text or game, href=f"/game/{quote(game)}{query_text}")
 
 
 def bot_link(entry: int, name: str) -> Html:

@@ -15,19 +15,19 @@ from .tournament_page import round_text
 
 
 def pairings_page(tournament: WebTournament, theme: str = "") -> str:
-    night = tournament.state
-    content: list[object] = [element("h1", pairings_title(night))]
-    if night is None or night.round is None:
+    state = tournament.state
+    content: list[object] = [element("h1", pairings_title(state))]
+    if state is None or state.round is None:
         content.append(element("p", "No round has started yet."))
     else:
-        content.append(element("p", pairing_reason(night), class_="facts"))
-        content.append(table_list(tournament, night, night.round))
-        byes = [name for kind, name, _ in night.notes if kind == "bye"]
+        content.append(element("p", pairing_reason(state), class_="facts"))
+        content.append(table_list(tournament, state, state.round))
+        byes = [name for kind, name, _ in state.notes if kind == "bye"]
         if byes:
             content.append(section("byes", "Bye", element("p", ", ".join(byes))))
-        if night.bracket:
+        if state.bracket:
             content.append(
-                section("bracket", "Bracket", element("div", draw_bracket(night.bracket), class_="scroll paper"))
+                section("bracket", "Bracket", element("div", draw_bracket(state.bracket), class_="scroll paper"))
             )
     return page("Pairings", *content, here="/pairings", scripts=["live.js"], theme=theme)
 
@@ -39,10 +39,10 @@ def pairings_title(state: PublicState | None) -> str:
 
 
 PAIRING_REASONS = {
-    "round-robin": "Everybody meets everybody: each round is one deal of every table.",
+    "round-robin": "Everybody meets everybody; in each round, every table plays one deal.",
     "gauntlet": "Everybody plays the challenger.",
     "swiss": "Bots with equal points meet; rematches are avoided.",
-    "knockout": "The winner of a match goes on. Ties: extra deals, then score difference, then seeding.",
+    "knockout": "The winner of a match goes on. Ties are broken by extra deals, then score difference, then seeding.",
     "solo": "Everybody plays the same deals alone.",
 }
 
@@ -87,7 +87,7 @@ def seat_row(entry: int, name: str, points: float) -> Html:
 
 def points_by_table(games: Sequence[GameRow]) -> dict[tuple[int, int], float]:
     """By table and entry: for each game the share of opponents beaten."""
-    found: dict[tuple[int, int], float] = {}
+    points: dict[tuple[int, int], float] = {}
     for row in games:
         ranks = row.outcome.ranks
         others = max(1, len(ranks) - 1)
@@ -95,5 +95,5 @@ def points_by_table(games: Sequence[GameRow]) -> dict[tuple[int, int], float]:
             beaten = sum((other > ranks[seat]) + 0.5 * (other == ranks[seat]) for other in ranks) - 0.5
             share = beaten / others if len(ranks) > 1 else 0.0
             key = (row.fixture.table, entry)
-            found[key] = found.get(key, 0.0) + share
-    return found
+            points[key] = points.get(key, 0.0) + share
+    return points

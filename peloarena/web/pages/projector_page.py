@@ -19,9 +19,9 @@ FAULTS_SHOWN = 7
 
 
 def projector_page(tournament: WebTournament, address: str, theme: str) -> str:
-    night = tournament.state
+    state = tournament.state
     return page(
-        night.name if night else tournament.title,
+        state.name if state else tournament.title,
         *sections(tournament).values(),
         game_scene(),
         join_scene(address),
@@ -49,14 +49,14 @@ def wall_header(tournament: WebTournament) -> Html:
     alarm = (
         element("p", tournament.alert_text(), class_=alarm_class(tournament.state)) if tournament.alert_text() else ""
     )
-    told = " · ".join(tournament_fact_texts(tournament)[1:])
+    facts = " · ".join(tournament_fact_texts(tournament)[1:])
     bar = element(
         "progress", value=tournament.games_played(), max=max(1, tournament.games_total()), aria_label="Games played"
     )
     return scene(
         "p-head",
         element("h1", name),
-        element("p", told),
+        element("p", facts),
         element("p", done, class_="count"),
         bar,
         alarm,
@@ -74,7 +74,7 @@ COLUMNS_BY_FORMAT = {
 
 def standings_scene(tournament: WebTournament) -> Html:
     rows = [row for row in tournament.standings if row.rank][:STANDINGS_ROWS]
-    listed = [standing_row(row, place) for place, row in enumerate(rows)]
+    listed = [standing_row(row, index) for index, row in enumerate(rows)]
     heads = element(
         "tr", *(element("th", name, scope="col", class_=kind) for name, kind in column_headings(tournament))
     )
@@ -110,52 +110,52 @@ def column_values(row: Standing) -> tuple[str, str, str]:
         return f"{row.match_points:g}", f"{row.game_points:g}", rating
     if row.decided_by:
         return row.decided_by, rating, f"{row.points:g}"
-    told = "–" if row.interval_ends is None or row.rating is None else error_text(row.error, row.rating, row.open_end)
-    return rating, told, f"{row.points:g}"
+    error = "–" if row.interval_ends is None or row.rating is None else error_text(row.error, row.rating, row.open_end)
+    return rating, error, f"{row.points:g}"
 
 
 def pairings_scene(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None or night.round is None:
+    state = tournament.state
+    if state is None or state.round is None:
         return scene("p-pairings", empty=True)
-    if night.bracket:
+    if state.bracket:
         return scene(
-            "p-pairings", element("h2", "Bracket"), element("div", draw_bracket(night.bracket), class_="paper")
+            "p-pairings", element("h2", "Bracket"), element("div", draw_bracket(state.bracket), class_="paper")
         )
     names = tournament.entry_names()
-    points = points_by_table([row for row in tournament.games if row.round_id == night.round.id])
+    points = points_by_table([row for row in tournament.games if row.round_id == state.round.id])
     rows = [
         element("li", *table_items(number, table, names, points))
-        for number, table in enumerate(night.round.tables[:TABLES_SHOWN], 1)
+        for number, table in enumerate(state.round.tables[:TABLES_SHOWN], 1)
     ]
-    more = len(night.round.tables) - TABLES_SHOWN
-    rest = element("p", f"and {more} more tables") if more > 0 else ""
-    title = f"Round {night.round.number}: who meets whom" if night.round.number else night.round.reason
+    more = len(state.round.tables) - TABLES_SHOWN
+    rest = element("p", f"… and {more} more tables") if more > 0 else ""
+    title = f"Round {state.round.number}: who meets whom" if state.round.number else state.round.reason
     return scene("p-pairings", element("h2", title), element("ul", *rows, class_="wall-tables"), rest)
 
 
 def table_items(
     number: int, table: tuple[int, ...], names: dict[int, str], points: dict[tuple[int, int], float]
 ) -> list[Html]:
-    found: list[Html] = []
+    items: list[Html] = []
     for entry in table:
-        found += [element("i", "–")] if found else []
-        found += [element("span", names.get(entry, "?")), element("b", f"{points.get((number, entry), 0.0):g}")]
-    return found
+        items += [element("i", "–")] if items else []
+        items += [element("span", names.get(entry, "?")), element("b", f"{points.get((number, entry), 0.0):g}")]
+    return items
 
 
 def faults_scene(tournament: WebTournament) -> Html:
-    found: list[Html] = []
+    items: list[Html] = []
     for row in reversed(tournament.games):
         for verdict in row.verdicts:
-            if verdict.fault != "forfeit" and len(found) < FAULTS_SHOWN:
+            if verdict.fault != "forfeit" and len(items) < FAULTS_SHOWN:
                 who = element("strong", row.fixture.seats[verdict.seat])
-                found.append(
+                items.append(
                     element("li", element("span", verdict.fault, class_="tag bad"), " ", who, f" {verdict.reason}")
                 )
-        if len(found) >= FAULTS_SHOWN:
+        if len(items) >= FAULTS_SHOWN:
             break
-    return scene("p-faults", element("h2", "Newest faults"), element("ul", *found), empty=not found)
+    return scene("p-faults", element("h2", "Latest faults"), element("ul", *items), empty=not items)
 
 
 def game_scene() -> Html:

@@ -22,16 +22,16 @@ def rating_section(tournament: WebTournament, name: str) -> Html:
     if len(points) < 2:
         return section("rating", "", class_="empty")
     versions = [list(run) for _, run in groupby(points, key=lambda point: point[1].edition)]
-    told = [version_text(run) for run in versions]
+    texts = [version_text(run) for run in versions]
     drawn = element(
         "svg",
         *draw_versions(versions),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
-        aria_label=f"Rating of {name} during the tournament. {' '.join(told)}",
+        aria_label=f"Rating of {name} during the tournament. {' '.join(texts)}",
         class_="plot rating-plot",
     )
-    words = [element("p", text, class_="small") for text in told]
+    words = [element("p", text, class_="small") for text in texts]
     return section("rating", "Rating during the tournament, by version", drawn, *words)
 
 
@@ -82,5 +82,5 @@ def version_border(first: HistoryPoint, x: AxisScale) -> list[Html]:
 
 def version_text(run: Sequence[HistoryPoint]) -> str:
     """`v2: 1480 ± 60 after 20 games, 1502 ± 41 after 60.`"""
-    told = [f"{rating_text(then.rating, then.error, then.open_end)} after {done}" for done, then in (run[0], run[-1])]
-    return f"v{run[0][1].edition}: {', '.join(told if len(run) > 1 else told[:1])} games of the tournament."
+    texts = [f"{rating_text(then.rating, then.error, then.open_end)} after {done}" for done, then in (run[0], run[-1])]
+    return f"v{run[0][1].edition}: {', '.join(texts if len(run) > 1 else texts[:1])} games of the tournament."

@@ -11,8 +11,9 @@ from .page_layout import bot_link, input_field, page, section
 from .tournament_page import time_of_day
 
 SUBMISSION_HELP = (
-    "A zip file of the bot's folder, with bot.toml or main.py in it: 64 MiB and 2,000 files at most, no links. It is "
-    "built and plays trial games; if it passes it plays from the next round on, else the former version plays on."
+    "A zip file of the bot's folder, with bot.toml or main.py in it: 64 MiB and 2,000 files at most, no links. The bot "
+    "is built and plays trial games. If it passes, it plays from the next round on; otherwise the previous version "
+    "plays on."
 )
 
 
@@ -33,7 +34,7 @@ def submission_page(tournament: WebTournament, theme: str = "") -> str:
 
 def submission_form(is_open: bool) -> Html:
     hint = "for a new version of a bot" if is_open else "from the host"
-    rows = [element("label", f"Token, {hint} ", input_field("token", "password", required=not is_open))]
+    rows = [element("label", f"Token {hint} ", input_field("token", "password", required=not is_open))]
     if is_open:
         rows.append(element("label", "Name of a new bot, if its bot.toml has none ", input_field("name", "text")))
     file = input_field("zip", "file", required=True, accept=".zip,application/zip")
@@ -59,20 +60,20 @@ def sections(tournament: WebTournament) -> dict[str, Html]:
 def admission_section(tournament: WebTournament) -> Html:
     """Why nobody may submit now, if so."""
     reason = why_closed(tournament)
-    told = reason or "Entries are open."
-    said = element("p", told, class_="alarm" if reason else "alarm calm", role="status")
-    return element("section", said, id="enter-door", data_section="enter-door")
+    text = reason or "Entries are open."
+    paragraph = element("p", text, class_="alarm" if reason else "alarm calm", role="status")
+    return element("section", paragraph, id="enter-door", data_section="enter-door")
 
 
 def why_closed(tournament: WebTournament) -> str:
-    night = tournament.state
+    state = tournament.state
     if tournament.entry_mode == "closed":
-        return 'This tournament takes no uploads: its file does not say entries = "tokens" or "open".'
-    if night is not None and night.closed:
+        return 'This tournament takes no uploads: its file must set entries = "tokens" or entries = "open".'
+    if state is not None and state.closed:
         return "The tournament is closed."
     if tournament.runner_since is None:
         return "The tournament is not running. Uploads open when the host starts it."
-    return "Entries are locked." if night is not None and night.locked else ""
+    return "Entries are locked." if state is not None and state.locked else ""
 
 
 def uploads_section(tournament: WebTournament) -> Html:

@@ -13,7 +13,7 @@ from ...tournament.fixtures import Fixture, Round
 from ...tournament.outcome_text import ranks_and_scores_text
 from ...tournament.rating_text import NO_INTERVAL, error_text, percent
 from ...tournament.report.bracket_drawing import draw_bracket
-from ...tournament.report.markup import Html, element, join
+from ...tournament.report.markup import Html, details, element, join
 from ...tournament.rows import GameRow
 from ..channel import PublicState
 from ..web_tournament import Standing, WebTournament, duration, rank_change_text
@@ -40,18 +40,18 @@ def arrange_sections(tournament: WebTournament) -> list[Html]:
 
 
 def headline_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    name = night.name if night else tournament.title
+    state = tournament.state
+    name = state.name if state else tournament.title
     return element(
         "section",
         element("h1", name),
         element("p", " · ".join(tournament_fact_texts(tournament)), class_="facts"),
-        progress(tournament) if night else "",
+        progress(tournament) if state else "",
         element("p", element("a", "Submit a bot", href="/enter")) if tournament.entry_mode != "closed" else "",
-        element("p", tournament.alert_text(), class_=alarm_class(night), role="status")
+        element("p", tournament.alert_text(), class_=alarm_class(state), role="status")
         if tournament.alert_text()
         else "",
-        champion(night) if night and night.champion else "",
+        champion(state) if state and state.champion else "",
         id="headline",
         data_section="headline",
         class_="headline",
@@ -67,14 +67,14 @@ def champion(state: PublicState) -> Html:
 
 
 def tournament_fact_texts(tournament: WebTournament) -> list[str]:
-    night = tournament.state
-    if night is None:
+    state = tournament.state
+    if state is None:
         return []
-    said = [FORMAT_NAMES[night.format]]  # type: ignore[index]  # the porter knows no other formats
-    said += [f"{night.table_size} seats a table"] if night.table_size > 2 else []
-    said += [f"with {', '.join(night.modules)}"] if night.modules else []
-    said += [round_reached(night)]
-    return said + ([tournament.time_left()] if tournament.time_left() else [])
+    texts = [FORMAT_NAMES[state.format]]  # type: ignore[index]  # the backend knows no other formats
+    texts += [f"{state.table_size} seats a table"] if state.table_size > 2 else []
+    texts += [f"with {', '.join(state.modules)}"] if state.modules else []
+    texts += [round_reached(state)]
+    return texts + ([tournament.time_left()] if tournament.time_left() else [])
 
 
 def round_reached(state: PublicState) -> str:
@@ -106,18 +106,25 @@ def progress(tournament: WebTournament) -> Html:
 
 
 def standings_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None or not tournament.standings:
+    state = tournament.state
+    if state is None or not tournament.standings:
         return section("standings", "Standings", element("p", "No game is finished yet."))
-    solo = night.format == "solo"
+    solo = state.format == "solo"
     table = solo_table(tournament.standings) if solo else rated_table(tournament.standings)
-    decided = element("p", f"Places: {night.decided_by}.", class_="small")
-    drawn = element("p", deals_text(night), class_="small")
+    decided = element("p", state.decided_by, class_="small")
+    drawn = deals_note(state)
     return section("standings", "Standings", table, decided, drawn, class_="wide")
 
 
-def deals_text(state: PublicState) -> str:
-    return state.deals_text[:1].upper() + state.deals_text[1:] + "."
+def deals_note(state: PublicState) -> Html:
+    """Few visitors want the hash, so it is folded."""
+    text = element("p", f"{state.deals_text[:1].upper()}{state.deals_text[1:]}.", class_="small")
+    if "SHA-256" not in state.deals_text:
+        return text
+    how = element(
+        "p", element("code", "peloarena verify"), " checks it with the archive of the tournament.", class_="small"
+    )
+    return details("Fair deals, fixed before the start: how to check", text, how)
 
 
 def header_row(*names: str) -> Html:
@@ -136,7 +143,7 @@ TEXT_COLUMNS = (
     "why",
     "when",
     "round",
-    "move",
+    "change",
     "interval",
 )
 """Headings of columns with words; all others contain numbers."""
@@ -153,7 +160,7 @@ def rated_table(rows: Iterable[Standing]) -> Html:
     body = element("tbody", *(rated_row(row, scale) for row in every))
     names = (
         "#",
-        "move",
+        "change",
         "bot",
         "Elo",
         "± 95 %",
@@ -163,7 +170,7 @@ def rated_table(rows: Iterable[Standing]) -> Html:
         "won",
         "drawn",
         "lost",
-        "better",
+        "ahead of next",
         "faults",
     )
     table = element(
@@ -183,22 +190,28 @@ def rated_row(row: Standing, scale: Callable[[float], float]) -> Html:
         number_cell("–" if row.interval_ends is None else error_text(row.error, row.rating or 0.0, row.open_end)),
         element("td", interval_drawing(row, scale) if row.rating is not None else "", class_="interval"),
         *(number_cell(value) for value in (row.games, f"{row.points:.1f}", row.wins, row.draws, row.losses)),
-        number_cell("" if row.los is None else percent(row.los), title="chance that it is stronger than the next one"),
+        number_cell(
+            "" if row.los is None else percent(row.los), title="chance that it is stronger than the bot below it"
+        ),
         number_cell(row.faults or "", class_="bad" if row.faults else None),
         data_bot=row.name,
     )
 
 
 def tags(row: Standing) -> Html:
-    said = [element("span", text, class_="tag") for text in (row.version, row.decided_by, row.note) if text]
-    return join(" ", *said) if said else Html("")
+    labels = [element("span", text, class_="tag") for text in (row.version, row.decided_by, row.note) if text]
+    return join(" ", *labels) if labels else Html("")
 
 
 def rank_change_cell(row: Standing) -> Html:
-    told = rank_change_text(row.rank_before, row.rank)
-    kind = "up" if told.startswith("▲") else "down"
-    words = {"up": "up since the round started", "down": "down since the round started"}[kind] if told else None
-    return element("td", told, class_=f"move {kind}" if told else "move", title=words)
+    change = rank_change_text(row.rank_before, row.rank)
+    kind = "up" if change.startswith("▲") else "down"
+    title = (
+        {"up": "ranks gained since the round started", "down": "ranks lost since the round started"}[kind]
+        if change
+        else None
+    )
+    return element("td", change, class_=f"move {kind}" if change else "move", title=title)
 
 
 def number_cell(value: object, class_: str | None = None, title: str | None = None) -> Html:
@@ -241,7 +254,7 @@ def solo_table(rows: Iterable[Standing]) -> Html:
             for row in rows
         ),
     )
-    names = ("#", "move", "bot", "mean score", "passed", "games", "faults")
+    names = ("#", "change", "bot", "mean score", "passed", "games", "faults")
     table = element(
         "table", element("caption", "Standings", class_="unseen"), header_row(*names), body, class_="sortable"
     )
@@ -253,25 +266,29 @@ def solo_table(rows: Iterable[Standing]) -> Html:
 
 def playing_section(tournament: WebTournament) -> Html:
     """Running and next games; in one list if the runner does not report which are running."""
-    night = tournament.state
-    if night is None or night.over:
+    state = tournament.state
+    if state is None or state.over:
         return section("playing", "", class_="empty")
-    on = dict(tournament.playing)
-    now = [fixture for fixture in night.missing if fixture.game in on]
-    after = [fixture for fixture in night.missing if fixture.game not in on][:NEXT_GAMES]
+    running = dict(tournament.playing)
+    running_fixtures = [fixture for fixture in state.missing if fixture.game in running]
+    next_fixtures = [fixture for fixture in state.missing if fixture.game not in running][:NEXT_GAMES]
     trials = [
         element("li", element("strong", name), f" v{edition} plays its trial") for name, edition in tournament.trials
     ]
     parts = [element("ul", *trials, class_="games")] if trials else []
     parts += (
-        [element("ul", *(playing_row(one, on[one.game], tournament) for one in now), class_="games")] if now else []
+        [element("ul", *(playing_row(one, running[one.game], tournament) for one in running_fixtures), class_="games")]
+        if running_fixtures
+        else []
     )
-    title = "Being played" if now else "Being played or next" if tournament.runner_since else "To be played"
-    if after:
-        parts += [element("h3", "Next")] if now else []
-        parts += [element("ul", *(next_row(one) for one in after), class_="games quiet")]
-    left = night.games_left - len(night.missing)
-    why = f"{plural(len(night.missing), 'game')} left of {round_reached(night)}" + (
+    title = (
+        "Being played" if running_fixtures else "Being played or next" if tournament.runner_since else "To be played"
+    )
+    if next_fixtures:
+        parts += [element("h3", "Next")] if running_fixtures else []
+        parts += [element("ul", *(next_row(one) for one in next_fixtures), class_="games quiet")]
+    left = state.games_left - len(state.missing)
+    why = f"{plural(len(state.missing), 'game')} left of {round_reached(state)}" + (
         f", {left} after it" if left > 0 else ""
     )
     return section("playing", title, *parts, element("p", f"{why}.", class_="small"))
@@ -279,20 +296,20 @@ def playing_section(tournament: WebTournament) -> Html:
 
 def chosen_section(tournament: WebTournament) -> Html:
     """Ladder: the current or latest deals, each with the reason for choosing it."""
-    night = tournament.state
-    if night is None or not night.chosen or night.over:
+    state = tournament.state
+    if state is None or not state.chosen or state.over:
         return section("chosen", "", class_="empty")
-    names, left = tournament.entry_names(), {(frozenset(fixture.entries), fixture.deal) for fixture in night.missing}
+    names, left = tournament.entry_names(), {(frozenset(fixture.entries), fixture.deal) for fixture in state.missing}
     rows = [
         chosen_row(round, names, (frozenset(round.tables[0]), round.deals[0]) in left)
-        for round in night.chosen[:LATEST_CHOSEN_DEALS]
+        for round in state.chosen[:LATEST_CHOSEN_DEALS]
     ]
-    return section("chosen", "Chosen last, and why", element("ul", *rows, class_="games"))
+    return section("chosen", "Latest deals, and why they were chosen", element("ul", *rows, class_="games"))
 
 
 def chosen_row(round: Round, names: dict[int, str], is_running: bool) -> Html:
     who = " – ".join(names.get(entry, "?") for entry in round.tables[0])
-    tag = element("span", "on", class_="tag") if is_running else ""
+    tag = element("span", "running", class_="tag") if is_running else ""
     return element("li", element("strong", who), " ", tag, element("span", f" {round.reason}", class_="small"))
 
 
@@ -326,46 +343,46 @@ def results_section(tournament: WebTournament) -> Html:
 
 
 def result_row(row: GameRow, tournament: WebTournament) -> Html:
-    said = ranks_and_scores_text(row.fixture.seats, row.outcome, row.verdicts)
-    shown = game_link(row.fixture.game, said) if tournament.is_open(row.fixture.game) else element("span", said)
+    text = ranks_and_scores_text(row.fixture.seats, row.outcome, row.verdicts)
+    shown = game_link(row.fixture.game, text) if tournament.is_public(row.fixture.game) else element("span", text)
     return element("li", element("span", time_of_day(row.at), class_="small"), " ", shown)
 
 
 def latest_faults_section(tournament: WebTournament) -> Html:
-    found = latest_fault_items(tournament, LAST_FAULTS)
-    if not found:
+    items = latest_fault_items(tournament, LAST_FAULTS)
+    if not items:
         return section("faults", "", class_="empty")
     more = element("p", element("a", "All faults and void games", href="/faults"), class_="small")
-    return section("faults", "Latest faults", element("ul", *found, class_="games"), more)
+    return section("faults", "Latest faults", element("ul", *items, class_="games"), more)
 
 
 def latest_fault_items(tournament: WebTournament, count: int) -> list[Html]:
-    found = []
+    items = []
     for row in reversed(tournament.games):
         for verdict in row.verdicts:
             if verdict.fault != "forfeit":
                 name = row.fixture.seats[verdict.seat]
                 kind = element("span", verdict.fault, class_="tag bad")
-                found.append(element("li", kind, " ", element("strong", name), f": {verdict.reason}"))
-        if len(found) >= count:
+                items.append(element("li", kind, " ", element("strong", name), f": {verdict.reason}"))
+        if len(items) >= count:
             break
-    return found[:count]
+    return items[:count]
 
 
 def notes_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None or not night.notes:
+    state = tournament.state
+    if state is None or not state.notes:
         return section("notes", "", class_="empty")
-    listed = [element("li", element("strong", name), f": {text}") for _, name, text in night.notes]
-    return section("notes", "Absent, byes and new versions", element("ul", *listed, class_="games"))
+    listed = [element("li", element("strong", name), f": {text}") for _, name, text in state.notes]
+    return section("notes", "Not playing, byes and new versions", element("ul", *listed, class_="games"))
 
 
 def bracket_section(tournament: WebTournament) -> Html:
-    night = tournament.state
-    if night is None or not night.bracket:
+    state = tournament.state
+    if state is None or not state.bracket:
         return section("bracket", "", class_="empty")
     return section(
-        "bracket", "Bracket", element("div", draw_bracket(night.bracket), class_="scroll paper"), class_="wide"
+        "bracket", "Bracket", element("div", draw_bracket(state.bracket), class_="scroll paper"), class_="wide"
     )
 
 

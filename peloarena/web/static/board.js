@@ -72,7 +72,7 @@ function held(tile, land) {
   return h(`li.held-tile${terrainClass({ ...tile, land })}${tile.marked ? ".marked" : ""}`, { title: told },
     h("span.band", null, land ? `${tile.tile} ${tile.title.replace(" and ", "/")}` : tile.title),
     h("span.inside", null, gives, points(tile.points)),
-    tile.marked ? h("span.mark", { title: "marked: still to be paid in the next supply round" }, "marked ", icon("coin", "coins"), String(tile.marked)) : null);
+    tile.marked ? h("span.mark", { title: "still to be paid in the next supply round" }, "unpaid ", icon("coin", "coins"), String(tile.marked)) : null);
 }
 
 const PART_WORDS = {
@@ -98,10 +98,10 @@ function seatPanel(seat, view) {
   return h(`article.seat.seat-${seat.seat}${asked ? ".asked" : ""}${view.seat === seat.seat ? ".viewed" : ""}`, { "aria-label": who.name },
     h("header", null,
       h("b.name", null, who.name), h("span.civilization", null, who.civilization),
-      h("span.turn", { title: "place in the turn order" }, `${turn}.`),
+      h("span.turn", { title: "position in the turn order" }, `${turn}.`),
       BIDDING[seat.bidding] ? h("span.chip", null, BIDDING[seat.bidding]) : null,
       h("span.totals", { title: "points of tiles and coins · points of inhabitants: the lower one counts" }, `${seat.prestige}`, icon("star", "prestige"), ` · ${seat.population}`, icon("pop", "population")),
-      h("b.score", { title: "score, were the game scored now" }, String(seat.score))),
+      h("b.score", { title: "score if the game ended now" }, String(seat.score))),
     h("ul.stock", null, GOODS.map((good) => {
       const most = seat.storage[good];
       const each = seat.income[good];
@@ -124,7 +124,7 @@ function chits(position) {
     const dots = Array.from({ length: most }, (_, at) => h(`i.chit${at < count ? ".drawn" : ""}`));
     return h("li", { title: `${count} drawn` }, hasIcon(kind) ? icon(kind) : icon("blank"), h("span", null, word), h("span.dots", { role: "img", "aria-label": `${count} drawn` }, dots));
   });
-  return h("section.chits", null, h("h3", null, `Disasters: ${strikes === 3 ? "a third" : `number ${strikes}`} strikes`),
+  return h("section.chits", null, h("h3", null, `Disasters (strike at ${strikes})`),
     rows.length ? h("ul", null, rows) : h("p.small", null, "No chit is drawn yet."), h("p.small", null, `${left} chits left`));
 }
 

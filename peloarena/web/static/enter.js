@@ -20,12 +20,12 @@ function send(file) {
   request.setRequestHeader("x-entry-token", form.token.value.trim());
   if (form.elements.name) request.setRequestHeader("x-entry-name", encodeURIComponent(form.elements.name.value.trim()));
   request.upload.onprogress = (event) => { if (event.lengthComputable) bar.value = event.loaded / event.total; };
-  request.onerror = () => done("The page has lost its host: it was not handed in.", true);
+  request.onerror = () => done("Connection to the host lost: the bot was not submitted. Try again.", true);
   request.onload = () => answered(request.status, request.responseText);
   bar.value = 0;
   bar.hidden = false;
   form.querySelector("button").disabled = true;
-  tell("It is being sent …");
+  tell("Uploading …");
   request.send(file);
 }
 
@@ -58,5 +58,5 @@ form?.addEventListener("submit", (event) => {
 });
 
 if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-if (kept()) tell("Your token is here; choose the zip file.");
+if (kept()) tell("Your token is filled in. Choose the zip file.");
 follow(document.body.dataset.stream, (section) => replaceSection(section));

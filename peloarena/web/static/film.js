@@ -26,7 +26,7 @@ export function leaders(scores) {
   return scores.flatMap((score, seat) => (score === most ? [seat] : []));
 }
 
-// How much a decision changed between first and second: playback slows down at large changes.
+// How much a decision changed between first and second: the replay slows down at large changes.
 export function swings(film) {
   const every = standings(film);
   return film.frames.map((_, at) => {

@@ -36,8 +36,8 @@ document.addEventListener("click", (event) => {
   const kind = button.dataset.order;
   const target = kind === "void" ? document.getElementById("game").value.trim() : button.dataset.target ?? "";
   const reason = document.getElementById("reason")?.value.trim() ?? "";
-  if (kind === "void" && !target) { tell("Name the game.", true); return; }
-  give(kind, target, reason).catch(() => tell("The page has lost its host.", true));
+  if (kind === "void" && !target) { tell("Enter the name of the game.", true); return; }
+  give(kind, target, reason).catch(() => tell("Connection to the host lost: try again.", true));
 });
 
 form.addEventListener("submit", (event) => {

@@ -1,4 +1,4 @@
-// A running game: redraws the board after every move that the server reports, and shows what happened last.
+// A running game: redraws the board after every move that the server reports, and shows the latest moves.
 
 import { board, boardWords } from "./board.js";
 import { clear, h } from "./dom.js";
@@ -17,13 +17,13 @@ function show(on) {
   if (on.over) { over(on.open); return; }
   words.textContent = `Being played · ${on.decisions} decisions so far. ${liveWords(on)}`;
   clear(place, board({ ...on, seat: null }));
-  clear(account, h("h2", null, "What happened last"), ...[...on.told].reverse().map((line) => h(line.style === "plain" ? "p" : `p.${line.style}`, null, line.text)));
+  clear(account, h("h2", null, "Latest moves"), ...[...on.told].reverse().map((line) => h(line.style === "plain" ? "p" : `p.${line.style}`, null, line.text)));
 }
 
 function over(open) {
   leave();
   const game = place.dataset.game;
-  const link = open ? h("a", { href: `/game/${encodeURIComponent(game)}` }, "Watch it again, decision by decision.") : "";
+  const link = open ? h("a", { href: `/game/${encodeURIComponent(game)}` }, "Replay it, decision by decision.") : "";
   clear(words, "The game is over. ", link);
 }
 

@@ -10,7 +10,7 @@ const PROGRAMME = ["standings", "game", "pairings", "game", "faults", "game", "j
 const STEP = 1500;
 const LONGEST_GAME = 75;
 const REMEMBERED = 40;
-const LASTING = 4; // Seconds after which a running game is one to be watched.
+const LASTING = 4; // Seconds after which a running game is worth watching.
 const LOOK_EVERY = 0.5;
 const LONGEST_LOOK = 60;
 

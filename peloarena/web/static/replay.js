@@ -1,4 +1,4 @@
-// The replay page: board, scrubber, words, graphs, keys. The address holds the state, so that a link shows the same.
+// The replay page: board, scrubber, log, graphs, keys. The address holds the state, so that a link shows the same.
 
 import { board } from "./board.js";
 import { clear, h, svg } from "./dom.js";
@@ -80,9 +80,9 @@ class Replay {
   controls() {
     const button = (text, title, go) => h("button", { type: "button", title, "aria-label": title, onclick: go }, text);
     return h("div.controls", { role: "group", "aria-label": "replay" },
-      button("|◀", "first decision (Home)", () => this.go(0)), button("◀◀", "round back (↑)", () => this.round(-1)), button("◀", "decision back (←)", () => this.step(-1)),
+      button("|◀", "first decision (Home)", () => this.go(0)), button("◀◀", "back one round (↑)", () => this.round(-1)), button("◀", "back one decision (←)", () => this.step(-1)),
       this.playButton,
-      button("▶", "decision on (→)", () => this.step(1)), button("▶▶", "round on (↓)", () => this.round(1)), button("▶|", "end (End)", () => this.go(this.film.frames.length)),
+      button("▶", "forward one decision (→)", () => this.step(1)), button("▶▶", "forward one round (↓)", () => this.round(1)), button("▶|", "end (End)", () => this.go(this.film.frames.length)),
       button("◆ next highlight", "next highlight (n)", () => this.mark(1)),
       this.speedButton, this.lingerButton, this.seatButton, button("?", "keys", () => document.getElementById("keys")?.showModal()));
   }
@@ -231,7 +231,7 @@ export async function start(place, load) {
   return replay;
 }
 
-// A small page has no account of its own: the film contains all its words.
+// A small page has no game log of its own: the replay contains all its words.
 function wordsOf(film) {
   const line = ({ text, style }, number) => h(`p.${style}`, null, number ? h("a", { href: `?decision=${number}` }, `${number}.`) : "", number ? " " : "", text);
   const frames = film.frames.flatMap((frame) => {
@@ -241,7 +241,7 @@ function wordsOf(film) {
   return [h("h2", null, "Game log"), ...film.opening.map((one) => line(one, 0)), ...frames, ...film.last_verdicts.map((text) => h("p.verdict", null, text)), h("p.places", null, film.places)];
 }
 
-// The whole account stays, folded, and its numbers link to the board.
+// The whole game log stays, folded, and its numbers link to the board.
 function fold(account, replay) {
   if (!account) return;
   if (!account.childElementCount) account.append(...wordsOf(replay.film));
@@ -260,11 +260,11 @@ function fold(account, replay) {
 
 async function fetched(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error("no film");
+  if (!answer.ok) throw new Error("the replay could not be loaded");
   return answer.json();
 }
 
-// A self-contained page embeds its film: gzip in letters.
+// A self-contained page embeds its replay: gzip in letters.
 async function unpacked(id) {
   const letters = JSON.parse(document.getElementById(id).textContent);
   const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
@@ -275,5 +275,5 @@ async function unpacked(id) {
 const mount = document.getElementById("replay");
 if (mount) {
   const load = () => (mount.dataset.packed ? unpacked(mount.dataset.packed) : fetched(mount.dataset.film));
-  start(mount, load).catch(() => { mount.textContent = "The board could not be loaded; the account below tells the game."; });
+  start(mount, load).catch(() => { mount.textContent = "The board could not be loaded. The game log is below."; });
 }

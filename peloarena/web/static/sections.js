@@ -50,6 +50,6 @@ function tell() {
   const bar = document.createElement("p");
   bar.className = "stale";
   bar.setAttribute("role", "status");
-  bar.textContent = "The page has lost its host: what you see is as of then. It tries again by itself.";
+  bar.textContent = "Connection to the host lost: this page may be out of date. It reconnects by itself.";
   document.querySelector("main").prepend(bar);
 }

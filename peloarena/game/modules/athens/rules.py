@@ -52,7 +52,7 @@ def take_aid(flow: Flow, step: AskBid, move: TakeAid) -> None:
     flow.emit(AidTaken(step.seat, move.tile))
 
 
-def order_final(flow: Flow, order: tuple[int, ...]) -> tuple[int, ...]:
+def final_turn_order(flow: Flow, order: tuple[int, ...]) -> tuple[int, ...]:
     """H2: the holder is last."""
     holder = part(flow.state, Aid).holder
     if holder is None:
