@@ -7,7 +7,7 @@
 Stores tell where their bots came from: so the code lay in /tmp, and everything is played in WORK.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # noqa: I001 - it imports the package of 38049c6, whose modules have other names
 
 import io
 import re
@@ -23,7 +23,7 @@ from resume import command, peloarena, resume
 
 from peloarena.cli.common import INTERRUPTED
 from peloarena.tournament.store import Store
-from peloarena.tournament.submission_tokens import make_token
+from peloarena.tournament.tokens import make_token
 from peloarena.web.uploads import Uploads
 
 HERE = Path(__file__).resolve().parent
@@ -32,7 +32,7 @@ MADE = ("stopped", "closed", "archives", "records", "expected")
 GAME_OVER = re.compile(r"^\d+(/\d+)? [rcf]\d+-")
 """How `run` reports a finished game."""
 
-TOURNAMENTS = {
+NIGHTS = {
     "round-robin": """
 name = "Round-robin"
 bots = ["../bots/zero", "../bots/two", "../bots/falls", "../bots/broken"]
@@ -131,7 +131,7 @@ def main() -> None:
         shutil.rmtree(HERE / name, ignore_errors=True)
         (HERE / name).mkdir()
     key = make_key()
-    for name, text in TOURNAMENTS.items():
+    for name, text in NIGHTS.items():
         folder = WORK / name
         folder.mkdir()
         (folder / "night.toml").write_text(text.lstrip())
@@ -154,7 +154,7 @@ def check_code() -> None:
     assert not clean.stdout, "the worktree of 38049c6 was changed"
 
 
-# ---- how each tournament is stopped
+# ---- how each night is stopped
 
 
 def stop_round_robin(file: Path) -> None:
@@ -170,13 +170,13 @@ def stop_gauntlet(file: Path) -> None:
     stop_after(file, 4, more=("--word", "olive"))
     peloarena("tournament", "withdraw", file, "two", "--reason", "its author asked")
     peloarena("tournament", "pause", file, "--reason", "pizza")
-    runner = start(file)  # bots are taken on the page while a tournament is run, in a pause as well
+    runner = start(file)  # bots are taken on the page while a night is run, in a pause as well
     read_until(runner, "paused")
-    with Store.open_to_change(file.with_suffix(".sqlite")) as store:
+    with Store.change(file.with_suffix(".sqlite")) as store:
         token = make_token(store, "late")
     uploads = Uploads(file.with_suffix(".sqlite"))
     number = uploads.begin(token, "").upload
-    uploads.add_chunk(number, zipped(WORK / "bots" / "late"))
+    uploads.put(number, zipped(WORK / "bots" / "late"))
     uploads.end(number)
     end(runner, signal.SIGINT)
 
@@ -186,14 +186,14 @@ def stop_swiss(file: Path) -> None:
     waits for the third."""
     stop_after(file, 7)
     peloarena("tournament", "enter", file, WORK / "bots" / "five-2")
-    with Store.open_to_read(file.with_suffix(".sqlite")) as store:
+    with Store.read(file.with_suffix(".sqlite")) as store:
         game = next(row.fixture.game for row in store.games() if row.fixture.round == 2)
     peloarena("tournament", "void", file, game, "--reason", "a bot saw another's screen")
     stop_after(file, 1)
 
 
 def stop_knockout(file: Path) -> None:
-    """Killed, so that SQLite's log and the heartbeat are left behind."""
+    """Killed, so that SQLite's log and the pulse are left behind."""
     stop_after(file, 7, signal.SIGKILL)
 
 
