@@ -68,7 +68,7 @@ class LadderEvening(HostedTournament):
         self.killed(session, "withdrawal")
         table = self.run_command("standings")
         assert "goes: withdrawn: its author asked" in table
-        assert "falls: benched: 2 verdicts in a row" in table
+        assert "falls: benched: 2 faults in a row" in table
 
     def deals(self, session: Session, count: int) -> None:
         for _ in range(count):
