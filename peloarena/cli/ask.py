@@ -41,7 +41,10 @@ from .verify import read_record_bytes
 @click.argument("record")
 @click.argument("words", nargs=-1, metavar="[N] [BOT]")
 @click.option(
-    "--all", "every", is_flag=True, help="Ask all decisions of the game and print those whose answers differ."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Repeat every decision of the game and print those that the bot answers differently.",
 )
 @click.option("--seat", type=int, metavar="N", help="With --all: only the decisions of this seat, counted from 0.")
 @click.option("--json", "as_json", is_flag=True, help="Print the messages, one per line, without starting a bot.")
@@ -50,7 +53,7 @@ from .verify import read_record_bytes
     type=click.Choice(get_args(Wants)),
     default="state",
     show_default=True,
-    help="With --json: what the bot asks for in its hello.",
+    help="With --json: what the messages contain, as a bot lists it in `wants` of its hello.",
 )
 @click.option(
     "--time",
@@ -72,7 +75,7 @@ def command(
     clock: TimeControl | None,
     sandbox: SandboxPolicy,
 ) -> int:
-    """Ask a bot a recorded decision again, with exactly the same message.
+    """Put a recorded decision to a bot again, with exactly the same message.
 
     Prints its answer next to the recorded one, its time and its stderr. `peloarena replay` shows the numbers of the
     decisions. The bot starts with an empty memory: it receives the start of the game, and then decision N.

@@ -46,7 +46,7 @@ def certificate_options(command: F) -> F:
         click.option(
             "--trust-network",
             is_flag=True,
-            help="Allow tcp:// to other machines. Nothing is encrypted and nobody is checked.",
+            help="Allow tcp:// to other machines. There is no encryption and no authentication.",
         ),
         click.option("--certificates", metavar="DIR", help="For tls://: the folder with ca.pem and host.pem."),
     ):

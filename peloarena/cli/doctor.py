@@ -25,8 +25,8 @@ from .referee_options import show_option
 def command(list_runtimes: bool, as_json: bool) -> int:
     """Test which protections against bots work on this machine.
 
-    Tests each with a real program in a bot's sandbox, in about a second. For each that fails it prints what that means
-    and how to get it. Exit code 0 if everything works that `--sandbox strict` needs.
+    Tests each with a real program in a bot's sandbox, in about a second. For each one that is missing it prints the
+    consequence and how to get it. Exit code 0 if everything that `--sandbox strict` needs works.
 
     \b
     Examples:

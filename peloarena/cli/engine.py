@@ -14,8 +14,8 @@ def command() -> None:
     """Serve the rules to programs in any language: one JSON request per line in, one answer per line out.
 
     spec/ENGINE.md lists the requests. A bot can start the engine inside its sandbox. With
-    `command = ["./bot", "{python}"]` in bot.toml, its first argument is the path of the Python that runs peloarena; the
-    bot then starts `PATH -m peloarena engine`.
+    `command = ["./bot", "{python}"]` in bot.toml, its first argument is the path of the Python that runs peloarena;
+    with it the bot starts `PYTHON -m peloarena engine`.
 
     \b
     Examples:

@@ -20,7 +20,7 @@ SECTIONS = {
         "check": "Check that a bot follows the protocol.",
         "match": "Let bots play against each other.",
         "solo": "Let a bot play the solo game.",
-        "ask": "Ask a bot a recorded decision again.",
+        "ask": "Put a recorded decision to a bot again.",
         "tune": "Tune a bot's parameters by self-play.",
     },
     "Play and look at games": {
@@ -136,7 +136,7 @@ def print_version(context: click.Context) -> None:
     is_eager=True,
     expose_value=False,
     callback=lambda context, _, asked: print_version(context) if asked else None,
-    help="Show the version, and whether the rules are compiled.",
+    help="Show the version, and whether compiled rules are in use.",
 )
 def cli() -> None:
     """The arena for Peloponnes bots.

@@ -41,12 +41,10 @@ CSV_COLUMNS = RatingRow.__struct_fields__
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option(
-    "--seat-advantage", is_flag=True, help="Also print how much each position in the first turn order is worth."
+    "--seat-advantage", is_flag=True, help="Also print how much each position in the initial turn order is worth."
 )
 @click.option("--no-replay", is_flag=True, help="Do not replay recorded games. Faster, but trusts the records.")
-@click.option(
-    "--by-version", is_flag=True, help="Rate versions of a bot separately: records with the same name but other files."
-)
+@click.option("--by-version", is_flag=True, help="Rate each version of a bot separately (same name, different files).")
 @click.option("--by-author", is_flag=True, help="Rate authors instead of bots.")
 @click.option(
     "--prior",

@@ -25,7 +25,7 @@ PIPE_BOARD_WIDTH = 120
 @click.argument("file", metavar="FILE")
 @click.option("--account", "-a", is_flag=True, help="Print what happened, one line per event, without boards.")
 @click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, start there.")
-@click.option("--round", "only", type=int, metavar="N", help="Show this round only; with keys, start there.")
+@click.option("--round", "only", type=int, metavar="N", help="Show only this round; with --step, start there.")
 @click.option(
     "--step",
     "-s",

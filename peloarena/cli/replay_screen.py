@@ -21,7 +21,11 @@ from .play.board import offers_of, show_onlooker_board
 from .play.final_scores import show_result
 from .terminal_tables import table_without_columns
 
-MOVE_SOURCE_TEXTS = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game continues"}
+MOVE_SOURCE_TEXTS = {
+    "bot": "",
+    "caretaker": " by the caretaker",
+    "record": " in the record from which this game continues",
+}
 
 
 def show_header(out: Console, header: Header) -> None:

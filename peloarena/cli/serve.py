@@ -35,7 +35,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
     """Show a tournament, an archive or recorded games in the browser, until Ctrl-C.
 
     PATH is a tournament file or store (before, during or after the tournament), an archive, a folder of records, or a
-    record. Nothing is changed. If you are root, the process that talks to browsers runs as a user without rights. If
+    record. Nothing is changed. If you are root, the process that talks to browsers runs as an unprivileged user. If
     it ends, it is restarted and stderr says why; if it keeps ending, this command gives up with exit code 1.
 
     \b

@@ -49,7 +49,7 @@ from .trio_main import trio_main
 @click.command()
 @click.argument("bot")
 @click.option("--level", show_default="1", type=click.IntRange(1, 5), metavar="N", help="The level to play.")
-@click.option("--campaign", is_flag=True, help="Play levels 1 to 5 until one is missed.")
+@click.option("--campaign", is_flag=True, help="Play levels 1 to 5 and stop at the first that is failed.")
 @games_option("Number of deals.")
 @jobs_option
 @modules_option
@@ -70,7 +70,7 @@ def command(
     settings: RefereeSettings,
     as_json: bool,
 ) -> int:
-    """Let a bot play the solo game. A bot that is eliminated has missed the level.
+    """Let a bot play the solo game. A bot that is eliminated fails the level.
 
     \b
     Examples:

@@ -89,7 +89,7 @@ def void(store: str, game: str, bot: str, version: int | None, number: int | Non
     and a new deal is drawn.
     """
     if not (game or bot or number) or (game and (bot or number)) or (version and not bot):
-        raise ConfigError("name a GAME, or --bot, or --round, or --bot and --round; --version needs --bot")
+        raise ConfigError("name a GAME, or give --bot, --round or both; --version needs --bot")
     with Store.open_to_change(default_store_path(Path(store))) as opened:
         names = host_commands.void_finished_games(
             opened, host_commands.GameFilter(game, bot, number or 0, version or 0), reason

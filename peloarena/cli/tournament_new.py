@@ -20,7 +20,7 @@ TOURNAMENT_SUFFIX = ".toml"
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--format", "chosen", type=click.Choice(KEY_CHOICES["format"]), default="round-robin", show_default=True)
 def new(file: Path, chosen: str) -> int:
-    """Write a sample tournament FILE: built-in bots by name, every key with a comment.
+    """Write a sample tournament FILE with built-in bots and a comment on every key.
 
     The sample runs as it is. Add your bots to `bots` and change what you like. Existing files are not overwritten.
 

@@ -101,7 +101,7 @@ def check_report(job: GameJob, report: GameReport, request: VerifyRequest) -> Re
     for problem, holds in (
         ("its record is of another game", is_header_of(job, replay.header)),
         (
-            "its record has other versions, authors or languages of the bots",
+            "its record has different versions, authors or languages for the bots",
             request.words == tuple(map(description_of_seat, replay.header.seats)),
         ),
         ("its report names another game", (report.game, report.seed) == (job.game, job.seed)),

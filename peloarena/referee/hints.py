@@ -124,7 +124,7 @@ HINTS = (
         r"the line was '(\\ufffe)?(\\x00[^\\]){4}|the line was '([^\\]\\x00){4}|\\\\xff\\\\xfe|\\\\xfe\\\\xff",
         "this is UTF-16: write UTF-8",
     ),
-    Hint("reason", "not valid UTF-8", "write UTF-8, or nothing but ASCII, which most JSON libraries can"),
+    Hint("reason", "not valid UTF-8", "write UTF-8, or only ASCII (most JSON libraries have an option for that)"),
     Hint("reason", r"""JSON is malformed.*the line was ['"]\{""", NEARLY_JSON_ADVICE),
     Hint("reason", "JSON is malformed", STRAY_PRINT_ADVICE),
     Hint("reason", r"Invalid value '.*' - at `\$\.type`|missing required field `type`", MESSAGE_TYPES_ADVICE),

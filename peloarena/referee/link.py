@@ -149,7 +149,7 @@ class Link:
         if data is not None:
             self.feed(data)
         message = self.next_message()
-        assert message is None, "a dialogue accepts no message that was not asked for"
+        assert message is None, "a dialogue accepts only messages that were asked for"
 
     def queue(self, message: ToBot) -> None:
         data = self.dialogue.send(message)

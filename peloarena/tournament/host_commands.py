@@ -36,7 +36,7 @@ def finish_ladder(store: Store, reason: str) -> None:
     check_open(store)
     config = stored_config(store.meta("config"))
     if config.format != "ladder":
-        raise ConfigError(f"{config.name}: its format is {config.format}, only a ladder can be finished")
+        raise ConfigError(f"{config.name}: only a ladder can be finished, but its format is {config.format}")
     if is_finish_requested(store.host_actions()):
         raise ConfigError("the ladder has already ended; its final round-robin is being played")
     with store.transaction():

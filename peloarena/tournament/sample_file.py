@@ -76,7 +76,7 @@ SAMPLES: Mapping[Format, Sample] = {
 }
 
 INTRODUCTION = (
-    "Only `name` and `bots` are needed. A key behind # has its default value: remove the # to set another one. "
+    "Only `name` and `bots` are required. A key after # has its default value: remove the # to change it. "
     "Paths are relative to this file."
 )
 
@@ -107,7 +107,7 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
         SampleKey("third_place", "Whether the losers of the semi-finals play for third place.", ("knockout",)),
         SampleKey("same_deals", 'All tables of a round play the same deals. Needs restart = "game".', PAIR_FORMATS),
         SampleKey("levels", "The levels that every deal is played at, of 1 to 5.", ("solo",)),
-        SampleKey("newcomer_games", "Games that a new bot or version plays at once.", ("ladder",)),
+        SampleKey("newcomer_games", "Games that a new bot or version plays right after it joins.", ("ladder",)),
         SampleKey("games_cap", "No bot plays more games than this many times the median; at least 1.25.", ("ladder",)),
         SampleKey(
             "seatings",

@@ -290,7 +290,7 @@ def test_a_record_that_says_otherwise_of_a_bot_than_its_files_is_a_lie(played: t
     for words in (("2.0", "", ""), ("", "somebody else", ""), ("", "", "Whitespace")):
         data = encode(GamePlayed(report))
         opinion = check_request(VerifyRequest(encode(job), "blue", 1.0, data, (words, NO_WORDS[1])))
-        assert opinion == FalseReport("its record has other versions, authors or languages of the bots")
+        assert opinion == FalseReport("its record has different versions, authors or languages for the bots")
 
 
 def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[GameJob, GameReport]) -> None:

@@ -56,7 +56,7 @@ def test_workers_that_replay_forge_or_flood_are_named_and_the_tournament_is_the_
     file = tournament_file(tmp_path, 4, "greedy", "random")
     expected = {
         "replays": (REPLAYS, "its record is of another game"),
-        "forges": (FORGES, "its record has other versions, authors or languages of the bots"),
+        "forges": (FORGES, "its record has different versions, authors or languages for the bots"),
         "floods": (FLOODS, "it returned 100000000 bytes"),
     }
     with LocalCluster(tmp_path) as cluster:

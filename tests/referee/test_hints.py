@@ -102,7 +102,7 @@ WORDS = {
     "byte order mark inside": ({"decide": "say('x\\ufeff')"}, "stdout is for messages only"),
     "Latin-1": (
         {"hello": 'sys.stdout.buffer.write(b\'{"type":"hello","name":"\\xe9"}\\n\'); sys.stdout.flush(); continue'},
-        "write UTF-8, or nothing but ASCII",
+        "write UTF-8, or only ASCII",
     ),
     "wrong index": ({"decide": "index = len(message['legal'])"}, "an index counts from 0 into `legal`"),
     "index below 0": ({"decide": "index = -1"}, "an index counts from 0 into `legal`"),

@@ -59,7 +59,10 @@ class Protection(msgspec.Struct, frozen=True):
 
 PROTECTION_TEXTS = {
     "loopback": ("no way to services of this machine", "bots can talk to services of this machine"),
-    "outside": ("no network interface but its own loopback", "bots can reach the network: leak a game, or fetch help"),
+    "outside": (
+        "no network interface but its own loopback",
+        "bots can reach the network, so they could leak a game or get help",
+    ),
     "abstract": (
         "no abstract unix sockets of the host",
         "bots can talk to each other and the host over abstract unix sockets",

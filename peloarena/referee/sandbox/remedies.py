@@ -146,7 +146,7 @@ CGROUP_CAUSES = (
     Cause(
         lambda here: here.is_root and here.has_systemd,
         "the cgroup that peloarena was started in does not offer it",
-        "start it in one of its own: `systemd-run --scope -p Delegate=yes peloarena ...`",
+        "start peloarena in a group of its own: `systemd-run --scope -p Delegate=yes peloarena ...`",
     ),
     Cause(
         lambda here: here.is_root,

@@ -106,7 +106,7 @@ class ArchiveFolder:
     def read(self, name: str, largest: int = LARGEST_FILE) -> bytes:
         """Checks the hash on every read: the folder could change in the meantime."""
         if name not in self._hashes:
-            raise ArchiveError(name, f"is missing: every archive has it, but {MANIFEST} does not list it")
+            raise ArchiveError(name, f"is missing: every archive must have it, but {MANIFEST} does not list it")
         content = _read(self.path, name, largest)
         if hashlib.sha256(content).hexdigest() != self._hashes[name]:
             raise ArchiveError(name, f"was changed: its SHA-256 is not the one in {MANIFEST}")
@@ -169,7 +169,7 @@ def _list_subfolder(folder: Path, name: str) -> list[str]:
     entries = _scan_folder(folder / name, above)
     if not entries or any(_is_folder(entry, above) for entry in entries):
         raise ArchiveError(
-            _printable_name(above), "does not belong to the archive: it is empty, or there are folders in it"
+            _printable_name(above), "does not belong in the archive: this folder is empty or contains other folders"
         )
     return [above + entry.name for entry in entries]
 

@@ -18,7 +18,7 @@ def host_section(data: ReportData) -> Html | None:
     parts = [*bots_left_out(data), *host_actions_table(data), *void_games_table(data)]
     file = details("The tournament file", element("pre", file_text(data)))
     return join(
-        *(parts or [element("p", "Every bot was admitted, no game was void, and the host did nothing else.")]), file
+        *(parts or [element("p", "Every bot was admitted, no game was void, and the host did not intervene.")]), file
     )
 
 
