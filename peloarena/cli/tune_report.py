@@ -77,7 +77,7 @@ def print_result(out: Console, run: TuningRun, verdict: TuningResult, faults: in
     out.print(table)
     difference = verdict.difference
     result = f"{signed_elo_text(difference.elo)} Elo, 95 % interval {interval_text(difference.low, difference.high)}"
-    out.print(f"Tuned values against the starting values, on {difference.deals} deals not used for tuning: {result}.")
+    out.print(f"Tuned against starting values, on {difference.deals} deals not used for tuning: {result}.")
     if verdict.improved:
         out.print("An improvement. For bot.toml:")
         out.print("\n[env]", markup=False)
