@@ -366,6 +366,13 @@ def test_void_of_nothing_is_refused(played: Evening, args: tuple[str, ...], word
     assert words in result.stderr
 
 
+def test_entering_a_tournament_without_a_file_leaves_no_store(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["tournament", "enter", str(tmp_path / "missing.toml"), "greedy"])
+    assert result.exit_code == 2
+    assert "missing.toml" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_bot_enters_before_the_tournament_behind_those_of_the_file(evening: Evening) -> None:
     evening.bot("third")
     evening.bot("hopeless", newgame="sys.exit(3)")
